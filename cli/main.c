@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* The quern command. */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FILES_HELP                                                         \
+    "\n"                                                                   \
+    "FILE is read in pieces of 256 KiB; without one, or when it is -, the\n" \
+    "command reads standard input.\n"
+
+static const command commands[] = {
+    {"variants", "list the kernel variants, and which one is in use",
+     "variants [-o FILE]\n"
+     "\n"
+     "Lists the variants of the kernels, best first: whether each runs here, and why not.\n"
+     "The one in use is marked with *. QUERN_VARIANT=name in the environment picks another.\n"
+     "\n"
+     "  -o, --output FILE   write there instead of standard output\n"
+     "  -h, --help          show this\n",
+     run_variants},
+    {"utf8", "check files for well-formed UTF-8, and place every fault",
+     "utf8 [-o FILE] [FILE...]\n"
+     "\n"
+     "Says of each file that it is valid UTF-8, or, a line for each fault, its offset, line\n"
+     "and column (in bytes; line and column count from 1) and the bytes at fault.\n"
+     "The exit code is 1 if there was a fault.\n"
+     "\n"
+     "  -o, --output FILE   write there instead of standard output\n"
+     "  -h, --help          show this\n" FILES_HELP,
+     run_utf8},
+    {"escape", "write text as one JSON string",
+     "escape [-o FILE] [FILE...]\n"
+     "\n"
+     "Writes the text of all files, joined, as one JSON string (RFC 8259). Text that is not\n"
+     "well-formed UTF-8 is refused, with its place.\n"
+     "\n"
+     "  -o, --output FILE   write there instead of standard output\n"
+     "  -h, --help          show this\n" FILES_HELP,
+     run_escape},
+    {"lines", "write the lines of text as a JSON array of strings",
+     "lines [--crlf] [--compact] [-o FILE] [FILE...]\n"
+     "\n"
+     "Writes an array with a string for each line. A line ends at LF; a last line without\n"
+     "one counts. The elements are separated by \", \", as Python's json.dumps does it. Text\n"
+     "that is not well-formed UTF-8 is refused, with its place.\n"
+     "\n"
+     "      --crlf          a CR before the LF belongs to the line's end\n"
+     "      --compact       separate by \",\" alone\n"
+     "  -o, --output FILE   write there instead of standard output\n"
+     "  -h, --help          show this\n" FILES_HELP,
+     run_lines},
+};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+void complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("quern: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+static void help(FILE *to)
+{
+    fputs("usage: quern COMMAND [OPTION...] [FILE...]\n\n", to);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(to, "  %-10s%s\n", commands[i].name, commands[i].summary);
+    fputs("\n"
+          "quern COMMAND --help tells more. --version shows the version.\n"
+          "Exit codes: 0 done, 1 the input is at fault, 2 the command line is, 3 a file or pipe is.\n",
+          to);
+}
+
+int main(int argc, char **argv)
+{
+    if (quern_variant_refused()) {
+        quern_variant active;
+        quern_variant_get(quern_variant_active(), &active);
+        complain("QUERN_VARIANT=%s cannot be had here; %s is used", quern_variant_refused(), active.name);
+    }
+    if (argc < 2) {
+        help(stderr);
+        return EXIT_CODE_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        help(stdout);
+        return fflush(stdout) == 0 ? EXIT_CODE_OK : EXIT_CODE_IO;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("quern %s\n", quern_version());
+        return fflush(stdout) == 0 ? EXIT_CODE_OK : EXIT_CODE_IO;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(&commands[i], argc - 1, argv + 1);
+    }
+    complain("there is no command %s; quern --help lists them", argv[1]);
+    return EXIT_CODE_USAGE;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+#include <string.h>
+
+static int check_file(output *out, const char *name)
+{
+    text t;
+    if (!text_open(&t, name))
+        return EXIT_CODE_IO;
+    quern_sink *sink = &out->sink.sink;
+    uint64_t faults = 0;
+    text_event event;
+    while ((event = text_next(&t)) == TEXT_RUN || event == TEXT_FAULT) {
+        if (event == TEXT_RUN)
+            continue;
+        char bytes[12];
+        faults++;
+        quern_sink_write(sink, t.name, strlen(t.name));
+        output_print(out, ": offset %llu, line %llu, column %llu: %s: %s\n", (unsigned long long)t.offset,
+                     (unsigned long long)t.line, (unsigned long long)t.column, t.truncated ? "truncated" : "ill-formed",
+                     text_bytes(&t, bytes));
+        if (quern_sink_status(sink) != QUERN_OK)
+            break; /* nobody listens any more */
+    }
+    if (event == TEXT_END && faults == 0) {
+        quern_sink_write(sink, t.name, strlen(t.name));
+        output_print(out, ": valid UTF-8, %llu bytes\n", (unsigned long long)t.size);
+    }
+    text_close(&t);
+    return event == TEXT_ERROR ? EXIT_CODE_IO : faults ? EXIT_CODE_DATA : EXIT_CODE_OK;
+}
+
+int run_utf8(const command *self, int argc, char **argv)
+{
+    options o;
+    output out;
+    int code = options_read(&o, self, argc, argv, ALLOW_FILES);
+    if (code >= 0 || (code = output_open(&out, &o)) >= 0)
+        return code;
+    code = EXIT_CODE_OK;
+    for (int i = 0; i < o.file_count; i++) {
+        const int this_code = check_file(&out, o.files[i]);
+        if (this_code > code)
+            code = this_code;
+    }
+    return output_close(&out, code);
+}

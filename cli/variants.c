@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli.h"
+
+int run_variants(const command *self, int argc, char **argv)
+{
+    options o;
+    output out;
+    int code = options_read(&o, self, argc, argv, 0);
+    if (code >= 0 || (code = output_open(&out, &o)) >= 0)
+        return code;
+    output_print(&out, "  variant   runs  why not\n");
+    quern_variant variant;
+    for (size_t i = 0; quern_variant_get(i, &variant); i++) {
+        output_print(&out, "%c %-10s%s%s\n", i == quern_variant_active() ? '*' : ' ', variant.name,
+                     variant.supported ? "yes" : "no    ", variant.why_not ? variant.why_not : "");
+    }
+    return output_close(&out, EXIT_CODE_OK);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * All of quern's public face.
+ */
+#ifndef QUERN_QUERN_H
+#define QUERN_QUERN_H
+
+#include <quern/base.h>
+#include <quern/json.h>
+#include <quern/kernels.h>
+#include <quern/sink.h>
+#include <quern/variant.h>
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * Sinks: where output goes. A sink is a window to write in, and a way to get another one.
+ *
+ * A sink is an object that the caller places himself; init it, write to it (directly or through a writer),
+ * finish it. It must not be moved or copied meanwhile: it holds pointers into itself. One thread at a time;
+ * different sinks on different threads need no care.
+ *
+ * Errors latch: the first one is returned by every later call, and later bytes are dropped. So calls in
+ * between need no check, but the last one, quern_sink_finish, does.
+ */
+#ifndef QUERN_SINK_H
+#define QUERN_SINK_H
+
+#include <quern/kernels.h>
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The longest run for which quern_sink_reserve makes contiguous room in any sink, in bytes. */
+#define QUERN_RESERVE 128
+
+/**
+ * The back end of a sink: three functions on a context. They are called from within the calls on the sink.
+ *
+ * The core fills a *block*, from its start, and hands it back with the number of bytes filled.
+ */
+typedef struct quern_sink_ops {
+    size_t size; /**< sizeof(quern_sink_ops) */
+
+    /**
+     * Takes the first `*used` bytes of the block that it gave last, and gives the next block: where the first
+     * block ended, a fresh one, or the same one again, as the back end likes. `wanted` is the room that the
+     * core would like to have; 0 means that it needs none.
+     *
+     * On return `*used` is how many bytes were really taken, fewer than asked only together with a failure;
+     * `*block` and `*room` are the next block (`*room` may be 0).
+     * @return QUERN_OK, even if `*room` is below `wanted` because blocks of this sink are not longer; or a failure.
+     * A failure with all bytes taken means that `*room` is all that can be had. QUERN_ERROR_ROOM and
+     * QUERN_ERROR_LIMIT count only when bytes come that have no place; other failures latch at once.
+     */
+    quern_status (*next)(void *context, size_t *used, size_t wanted, uint8_t **block, size_t *room);
+
+    /**
+     * May be NULL. Takes `*length` bytes straight from the caller, after `next` has taken all before them.
+     * On return `*length` is how many were really taken, fewer than asked only with a failure. Called for runs
+     * longer than the block that `next` gives.
+     */
+    quern_status (*write)(void *context, const void *data, size_t *length);
+
+    /** May be NULL. Passes on what the back end itself still holds. */
+    quern_status (*flush)(void *context);
+} quern_sink_ops;
+
+/**
+ * A sink. `[cursor, limit)` may be written, and the QUERN_SLACK bytes behind `limit` may be scribbled on; who
+ * writes moves `cursor` up. `cursor <= limit` always. The other members are private.
+ */
+typedef struct quern_sink {
+    uint8_t *cursor;
+    uint8_t *limit;
+    quern_copy_function *copy_; /* the variant's slack and strict copy */
+    quern_copy_function *copy_strict_;
+    quern_status status_;
+    bool bouncing_;             /* the window is bounce_, to be drained into [tail_, end_) */
+    bool counts_;               /* goes on counting when it is full */
+    bool finished_;
+    uint8_t *base_;             /* first byte of the block that the back end has not taken yet */
+    uint8_t *tail_;
+    uint8_t *end_;              /* the end of the block */
+    uint64_t taken_;            /* bytes that the back end took */
+    uint64_t lost_;             /* bytes counted after the sink was full */
+    const quern_sink_ops *ops_;
+    void *context_;
+    void *reserved_[4];
+    uint8_t bounce_[QUERN_RESERVE + QUERN_SLACK];
+} quern_sink;
+
+/** Makes a sink of a back end of your own. `ops` and `context` must outlive it. */
+QUERN_API void quern_sink_init(quern_sink *sink, const quern_sink_ops *ops, void *context);
+
+/**
+ * Makes the window at least `length` bytes long, without a gap. For `length` up to QUERN_RESERVE this never
+ * fails for lack of room: where a buffer nears its end, the window is one inside the sink, and the bytes
+ * written there are put in their place by the next call.
+ * @return QUERN_OK if the room is there: also in a fixed sink that is full, which goes on counting. Else the latched
+ * failure; or, for more than QUERN_RESERVE, QUERN_ERROR_LIMIT if this sink cannot hand out so long a window, which
+ * does not latch.
+ */
+static inline quern_status quern_sink_reserve(quern_sink *sink, size_t length);
+
+/**
+ * Appends `[data, data + length)`, by copy.
+ * @return QUERN_OK or the latched failure: QUERN_ERROR_LIMIT when `length` is larger than any object.
+ */
+static inline quern_status quern_sink_write(quern_sink *sink, const void *data, size_t length);
+
+/** Hands everything written to the target, and has the target pass it on (a FILE: fflush). */
+QUERN_API quern_status quern_sink_flush(quern_sink *sink);
+
+/**
+ * Flushes and ends the output: later writes are QUERN_ERROR_MISUSE. To be called once, and checked.
+ * A second call returns what the first returned.
+ */
+QUERN_API quern_status quern_sink_finish(quern_sink *sink);
+
+/** The latched failure, or QUERN_OK. */
+QUERN_API quern_status quern_sink_status(const quern_sink *sink);
+
+/** The bytes accepted: all that were written as long as there is no failure, after one those that reached the target. */
+QUERN_API uint64_t quern_sink_total(const quern_sink *sink);
+
+/* ---- memory: a block that grows ------------------------------------------------------------------ */
+
+/** All members may be 0. */
+typedef struct quern_memory_sink_options {
+    size_t size;                      /**< sizeof(quern_memory_sink_options) */
+    const quern_allocator *allocator; /**< must outlive the sink; NULL: malloc, realloc, free */
+    size_t hint;                      /**< room to allocate at the first write, in bytes */
+    size_t limit;                     /**< the most bytes that it may hold and allocate; 0: no limit. Beyond: QUERN_ERROR_LIMIT */
+} quern_memory_sink_options;
+
+/**
+ * Grows by doubling through the allocator's `resize`, which may move pages instead of copying them. Never
+ * zeroes, never touches memory far ahead of the bytes written. `sink` is the sink to write to; the other
+ * members are private.
+ */
+typedef struct quern_memory_sink {
+    quern_sink sink;
+    uint8_t *data_;
+    size_t length_;
+    size_t capacity_;
+    size_t hint_;
+    size_t limit_;
+    quern_allocator allocator_;
+    void *reserved_[2];
+} quern_memory_sink;
+
+/** Memory that the caller owns from now on: `size` bytes allocated at `data`, `length` of them filled. */
+typedef struct quern_memory_block {
+    void *data;
+    size_t length;
+    size_t size;
+} quern_memory_block;
+
+/** Nothing is allocated before the first write. `options` may be NULL, and is not needed after the call. */
+QUERN_API void quern_memory_sink_init(quern_memory_sink *sink, const quern_memory_sink_options *options);
+
+/** What was written so far, also after a failure. Valid until the next call on the sink. */
+QUERN_API quern_string quern_memory_sink_view(quern_memory_sink *sink);
+
+/**
+ * Hands the block over, trimmed to its length (`data` is NULL if nothing was written); free it with the sink's
+ * allocator. The sink is as after quern_memory_sink_reset.
+ * @return the latched failure, then the block holds what was written before it, or QUERN_OK.
+ */
+QUERN_API quern_status quern_memory_sink_take(quern_memory_sink *sink, quern_memory_block *block);
+
+/** Empties the sink and clears its failure; keeps the block for reuse. */
+QUERN_API void quern_memory_sink_reset(quern_memory_sink *sink);
+
+/** Frees the block. The sink is as after quern_memory_sink_init; calling it twice is harmless. */
+QUERN_API void quern_memory_sink_free(quern_memory_sink *sink);
+
+/* ---- fixed: the caller's array ------------------------------------------------------------------- */
+
+/**
+ * Fills an array and nothing behind it. Output that fits exactly succeeds. When more comes, the status is
+ * QUERN_ERROR_ROOM, the array holds the first bytes, and the sink goes on counting.
+ */
+typedef struct quern_fixed_sink {
+    quern_sink sink;
+    uint8_t *data_;
+    size_t length_;
+    size_t size_;
+    void *reserved_[2];
+} quern_fixed_sink;
+
+/** `buffer` of `size` bytes must outlive the sink; (NULL, 0) is a sink that only counts. */
+QUERN_API void quern_fixed_sink_init(quern_fixed_sink *sink, void *buffer, size_t size);
+
+/** How many bytes the whole output has, whether they fit or not: exact at any time. */
+QUERN_API uint64_t quern_fixed_sink_needed(const quern_fixed_sink *sink);
+
+/* ---- callback and FILE: the caller's function ---------------------------------------------------- */
+
+/**
+ * Takes a run of bytes; `length` is at least 1.
+ * @return how many were taken. Fewer than `length`, but at least 1: it is called again with the rest. 0, a
+ * negative number, or more than `length`: a failure, QUERN_ERROR_IO.
+ */
+typedef ptrdiff_t quern_write_function(void *context, const void *data, size_t length);
+
+/** Collects bytes in the caller's buffer and hands full ones to a function; longer runs go there uncopied. */
+typedef struct quern_callback_sink {
+    quern_sink sink;
+    uint8_t *buffer_;
+    size_t size_;
+    quern_write_function *write_;
+    void *context_;
+    bool file_;
+    void *reserved_[2];
+} quern_callback_sink;
+
+/** `buffer` of `size` bytes must outlive the sink; (NULL, 0) is allowed and means many short runs. */
+QUERN_API void quern_callback_sink_init(quern_callback_sink *sink, quern_write_function *write, void *context, void *buffer,
+                                        size_t size);
+
+/** As a callback of fwrite. Flushing and finishing call fflush; the file is not closed: check fclose too. */
+QUERN_API void quern_file_sink_init(quern_callback_sink *sink, FILE *file, void *buffer, size_t size);
+
+/* ---- the inline parts ---------------------------------------------------------------------------- */
+
+/* Their slow halves; not for direct use. */
+QUERN_API quern_status quern_sink_reserve_slow(quern_sink *sink, size_t length);
+QUERN_API quern_status quern_sink_write_slow(quern_sink *sink, const void *data, size_t length);
+
+static inline quern_status quern_sink_reserve(quern_sink *sink, size_t length)
+{
+    if (length <= (size_t)(sink->limit - sink->cursor))
+        return QUERN_OK;
+    return quern_sink_reserve_slow(sink, length);
+}
+
+static inline quern_status quern_sink_write(quern_sink *sink, const void *data, size_t length)
+{
+    uint8_t *cursor = sink->cursor;
+    if (length < (size_t)(sink->limit - cursor)) {
+        sink->cursor = cursor + length;
+        sink->copy_(cursor, data, length);
+        return sink->status_;
+    }
+    return quern_sink_write_slow(sink, data, length);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory sink: one block, grown by doubling through the allocator's resize. It is never zeroed, and nothing ahead of
+ * the cursor is touched but the slack of the last store: fresh pages cost more than the bytes that are written to them.
+ */
+#include <quern/sink.h>
+
+#include <assert.h>
+#include <stdlib.h>
+
+enum { SMALLEST = 256 };
+
+static void *default_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    (void)context;
+    (void)old_size;
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}
+
+/* Grows to hold `wanted` more bytes than length_, all sizes held below what an object can be. */
+static quern_status grow(quern_memory_sink *m, size_t wanted)
+{
+    const size_t most = m->limit_ && m->limit_ < PTRDIFF_MAX ? m->limit_ : (size_t)PTRDIFF_MAX;
+    const size_t left = most - m->length_;
+    quern_status status = QUERN_OK;
+    size_t target;
+    if (wanted > left) {
+        /* Too much. Only when the limit is near anyway is it worth growing up to it. */
+        status = QUERN_ERROR_LIMIT;
+        if (left > QUERN_RESERVE + QUERN_SLACK || m->capacity_ == most)
+            return status;
+        target = most;
+    } else {
+        target = m->capacity_ ? m->capacity_ * 2 : m->hint_;
+        if (target < SMALLEST)
+            target = SMALLEST;
+        if (target < m->length_ + wanted)
+            target = m->length_ + wanted;
+        if (target > most)
+            target = most;
+    }
+    void *data = m->allocator_.resize(m->allocator_.context, m->data_, m->capacity_, target);
+    if (!data)
+        return QUERN_ERROR_MEMORY;
+    m->data_ = data;
+    m->capacity_ = target;
+    return status;
+}
+
+static quern_status memory_next(void *context, size_t *used, size_t wanted, uint8_t **block, size_t *room)
+{
+    quern_memory_sink *m = context;
+    quern_status status = QUERN_OK;
+    m->length_ += *used;
+    if (wanted > m->capacity_ - m->length_)
+        status = grow(m, wanted);
+    *room = m->capacity_ - m->length_;
+    *block = *room ? m->data_ + m->length_ : NULL;
+    return status;
+}
+
+static const quern_sink_ops memory_ops = {sizeof(quern_sink_ops), memory_next, NULL, NULL};
+
+void quern_memory_sink_init(quern_memory_sink *m, const quern_memory_sink_options *options)
+{
+    assert(m);
+    quern_sink_init(&m->sink, &memory_ops, m);
+    m->data_ = NULL;
+    m->length_ = m->capacity_ = 0;
+    m->hint_ = options ? options->hint : 0;
+    m->limit_ = options ? options->limit : 0;
+    if (options && options->allocator)
+        m->allocator_ = *options->allocator;
+    else
+        m->allocator_ = (quern_allocator){default_resize, NULL};
+}
+
+quern_string quern_memory_sink_view(quern_memory_sink *m)
+{
+    quern_sink_flush(&m->sink);
+    return (quern_string){(const char *)m->data_, m->length_};
+}
+
+quern_status quern_memory_sink_take(quern_memory_sink *m, quern_memory_block *block)
+{
+    const quern_status status = quern_sink_flush(&m->sink);
+    if (m->length_ < m->capacity_) {
+        void *data = m->allocator_.resize(m->allocator_.context, m->data_, m->capacity_, m->length_);
+        if (data || m->length_ == 0) {
+            m->data_ = data;
+            m->capacity_ = m->length_;
+        }
+    }
+    *block = (quern_memory_block){m->data_, m->length_, m->capacity_};
+    m->data_ = NULL;
+    m->capacity_ = 0;
+    quern_memory_sink_reset(m);
+    return status;
+}
+
+void quern_memory_sink_reset(quern_memory_sink *m)
+{
+    m->length_ = 0;
+    quern_sink_init(&m->sink, &memory_ops, m);
+}
+
+void quern_memory_sink_free(quern_memory_sink *m)
+{
+    if (m->data_)
+        m->allocator_.resize(m->allocator_.context, m->data_, m->capacity_, 0);
+    m->data_ = NULL;
+    m->capacity_ = 0;
+    quern_memory_sink_reset(m);
+}
