@@ -34,6 +34,9 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void complain(const char *format, ...);
 
+/* Ends a command that printed on standard output by stdio. */
+int flush_standard_output(void);
+
 /* ---- options ---- */
 
 typedef struct options {
@@ -82,9 +85,9 @@ typedef enum text_event {
     TEXT_ERROR /* the file cannot be read; the message is printed */
 } text_event;
 
-/* A file or pipe, read 256 KiB at a time. One at once: it lives in static memory. */
+/* The text of files and pipes, joined, read 256 KiB at a time. One at once: it lives in static memory. */
 typedef struct text {
-    const char *name;
+    const char *name; /* the file that is being read; of a fault: where it begins */
     const char *data;
     size_t length;
     bool truncated; /* of a fault: the end of the file cuts the sequence */
@@ -92,12 +95,13 @@ typedef struct text {
     uint64_t size;  /* bytes delivered so far */
 } text;
 
-bool text_open(text *t, const char *name);
+/* `count` is at least 1. False, after a message, if the first file cannot be opened. */
+bool text_open(text *t, char **files, int count);
 text_event text_next(text *t);
 void text_close(text *t);
 
-/* Tells a fault on standard error, as the commands do that cannot go on behind it. */
-void text_complain(const text *t);
+/* The exit code for the event that ended the reading; tells a fault on standard error. */
+int text_code(const text *t, text_event event);
 
 /* The bytes of a fault, in hexadecimal, as "e2 28"; `out` has room for 12. */
 const char *text_bytes(const text *t, char out[12]);

@@ -14,21 +14,14 @@ int run_escape(const command *self, int argc, char **argv)
     quern_json_writer w;
     quern_json_writer_init(&w, &out.sink.sink, &how);
     quern_json_begin_string(&w);
-    code = EXIT_CODE_OK;
-    for (int i = 0; i < o.file_count && code == EXIT_CODE_OK; i++) {
-        text t;
-        text_event event = TEXT_ERROR;
-        if (text_open(&t, o.files[i])) {
-            while ((event = text_next(&t)) == TEXT_RUN && quern_json_write_part(&w, t.data, t.length) == QUERN_OK)
-                ;
-            if (event == TEXT_FAULT)
-                text_complain(&t);
-            text_close(&t);
-        }
-        code = event == TEXT_FAULT ? EXIT_CODE_DATA : event == TEXT_ERROR ? EXIT_CODE_IO : EXIT_CODE_OK;
-        if (quern_sink_status(&out.sink.sink) != QUERN_OK)
-            break;
+    text t;
+    text_event event = TEXT_ERROR;
+    if (text_open(&t, o.files, o.file_count)) {
+        while ((event = text_next(&t)) == TEXT_RUN && quern_json_write_part(&w, t.data, t.length) == QUERN_OK)
+            ;
+        text_close(&t);
     }
+    code = text_code(&t, event);
     if (code == EXIT_CODE_OK) {
         quern_json_end_string(&w);
         output_end_on_terminal(&out);

@@ -73,25 +73,18 @@ int run_lines(const command *self, int argc, char **argv)
     line_writer w = {.sink = &out.sink.sink, .crlf = o.crlf};
     quern_json_writer_init(&w.json, w.sink, &how);
     quern_json_begin_array(&w.json);
-    code = EXIT_CODE_OK;
-    for (int i = 0; i < o.file_count && code == EXIT_CODE_OK; i++) {
-        text t;
-        text_event event = TEXT_ERROR;
-        if (text_open(&t, o.files[i])) {
-            while ((event = text_next(&t)) == TEXT_RUN && write_run(&w, t.data, t.length) == QUERN_OK)
-                ;
-            if (event == TEXT_FAULT)
-                text_complain(&t);
-            text_close(&t);
-        }
-        if (event == TEXT_END && w.open) {
-            begin(&w); /* a CR at the end belongs to the line */
-            end(&w);
-        }
-        code = event == TEXT_FAULT ? EXIT_CODE_DATA : event == TEXT_ERROR ? EXIT_CODE_IO : EXIT_CODE_OK;
-        if (quern_sink_status(w.sink) != QUERN_OK)
-            break;
+    text t;
+    text_event event = TEXT_ERROR;
+    if (text_open(&t, o.files, o.file_count)) {
+        while ((event = text_next(&t)) == TEXT_RUN && write_run(&w, t.data, t.length) == QUERN_OK)
+            ;
+        text_close(&t);
     }
+    if (event == TEXT_END && w.open) {
+        begin(&w); /* a CR at the end belongs to the line */
+        end(&w);
+    }
+    code = text_code(&t, event);
     if (code == EXIT_CODE_OK) {
         quern_json_end(&w.json);
         output_end_on_terminal(&out);

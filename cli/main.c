@@ -2,6 +2,7 @@
 /* The quern command. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,9 +44,9 @@ static const command commands[] = {
     {"lines", "write the lines of text as a JSON array of strings",
      "lines [--crlf] [--compact] [-o FILE] [FILE...]\n"
      "\n"
-     "Writes an array with a string for each line. A line ends at LF; a last line without\n"
-     "one counts. The elements are separated by \", \", as Python's json.dumps does it. Text\n"
-     "that is not well-formed UTF-8 is refused, with its place.\n"
+     "Writes an array with a string for each line of all files, joined. A line ends at LF; a\n"
+     "last line without one counts. The elements are separated by \", \", as Python's\n"
+     "json.dumps does it. Text that is not well-formed UTF-8 is refused, with its place.\n"
      "\n"
      "      --crlf          a CR before the LF belongs to the line's end\n"
      "      --compact       separate by \",\" alone\n"
@@ -64,6 +65,14 @@ void complain(const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+}
+
+int flush_standard_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return EXIT_CODE_OK;
+    complain("standard output: %s", strerror(errno));
+    return EXIT_CODE_IO;
 }
 
 static void help(FILE *to)
@@ -90,11 +99,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         help(stdout);
-        return fflush(stdout) == 0 ? EXIT_CODE_OK : EXIT_CODE_IO;
+        return flush_standard_output();
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("quern %s\n", quern_version());
-        return fflush(stdout) == 0 ? EXIT_CODE_OK : EXIT_CODE_IO;
+        return flush_standard_output();
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(argv[1], commands[i].name) == 0)

@@ -27,7 +27,7 @@ int options_read(options *o, const command *self, int argc, char **argv, int all
         const bool lines_only = option == OPTION_CRLF || option == OPTION_COMPACT;
         if (option == 'h') {
             printf("usage: quern %s", self->usage);
-            return fflush(stdout) == 0 ? EXIT_CODE_OK : EXIT_CODE_IO;
+            return flush_standard_output();
         } else if (option == 'o') {
             o->output = optarg;
         } else if (option == OPTION_CRLF && allowed & ALLOW_LINES) {

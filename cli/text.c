@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Text by reads of 256 KiB. What the reader hands out is checked UTF-8; a sequence that the end of a read cuts is kept for
- * the next one. Lines are counted only as far as a fault or the end of a read asks for it.
+ * the next one, also over the end of a file. Lines are counted only as far as a fault or the end of a read asks for it.
  */
 #include "cli.h"
 
@@ -23,30 +23,58 @@ static struct {
     size_t located;       /* lines are counted up to here */
     uint64_t newlines;
     uint64_t line_start;  /* offset in the file */
+    char **files;         /* those that follow */
+    int file_count;
+    text cut;             /* where the sequence at the buffer's start begins, if that is in the file before */
 } input;
 
-bool text_open(text *t, const char *name)
+static void close_file(void)
 {
+    if (input.fd > STDIN_FILENO)
+        close(input.fd);
+    input.fd = -1;
+}
+
+/* Goes on to the next file; the `left` bytes at the buffer's start come from the one before. */
+static bool open_next(text *t, size_t left)
+{
+    const char *name = *input.files++;
     const bool standard = strcmp(name, "-") == 0;
-    memset(&input, 0, sizeof input);
-    *t = (text){.name = standard ? "standard input" : name};
+    close_file();
+    input.file_count--;
+    t->name = standard ? "standard input" : name;
     input.fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (input.fd < 0) {
         complain("%s: %s", t->name, strerror(errno));
         return false;
     }
+    input.ended = false;
+    input.base = 0 - (uint64_t)left;
+    input.located = left;
+    input.newlines = input.line_start = 0;
     return true;
+}
+
+bool text_open(text *t, char **files, int count)
+{
+    memset(&input, 0, sizeof input);
+    input.fd = -1;
+    input.files = files;
+    input.file_count = count;
+    *t = (text){0};
+    return open_next(t, 0);
 }
 
 void text_close(text *t)
 {
     (void)t;
-    if (input.fd != STDIN_FILENO)
-        close(input.fd);
+    close_file();
 }
 
 static void locate(size_t upto)
 {
+    if (upto <= input.located)
+        return;
     const quern_line line = quern_line_locate(buffer + input.located, upto - input.located);
     if (line.newlines) {
         input.newlines += line.newlines;
@@ -55,15 +83,40 @@ static void locate(size_t upto)
     input.located = upto;
 }
 
-/* Moves what is left (at most CARRY bytes) to the front, and reads behind it. */
+/* The place of the next byte. */
+static void place(text *t)
+{
+    if (input.begin == 0 && input.cut.name) {
+        t->name = input.cut.name;
+        t->offset = input.cut.offset;
+        t->line = input.cut.line;
+        t->column = input.cut.column;
+        return;
+    }
+    locate(input.begin);
+    t->offset = input.base + input.begin;
+    t->line = input.newlines + 1;
+    t->column = t->offset - input.line_start + 1;
+}
+
+/* Moves what is left (at most CARRY bytes) to the front, and reads behind it: from the next file, if this one has ended. */
 static bool refill(text *t)
 {
-    locate(input.begin);
     const size_t left = input.end - input.begin;
+    if (input.ended && left > 0) {
+        place(t);
+        input.cut = *t;
+    } else if (input.begin > 0 || left == 0) {
+        input.cut.name = NULL;
+    }
+    locate(input.begin);
     memmove(buffer, buffer + input.begin, left);
     input.base += input.begin;
-    input.begin = input.located = 0;
+    input.located -= input.begin;
+    input.begin = 0;
     input.end = left;
+    if (input.ended && !open_next(t, left))
+        return false;
     ssize_t count;
     do
         count = read(input.fd, buffer + left, READ_SIZE);
@@ -79,14 +132,10 @@ static bool refill(text *t)
 
 static text_event deliver(text *t, size_t length, text_event event)
 {
+    if (event == TEXT_FAULT)
+        place(t);
     t->data = buffer + input.begin;
     t->length = length;
-    if (event == TEXT_FAULT) {
-        locate(input.begin);
-        t->offset = input.base + input.begin;
-        t->line = input.newlines + 1;
-        t->column = t->offset - input.line_start + 1;
-    }
     input.begin += length;
     t->size += length;
     return event;
@@ -109,11 +158,11 @@ text_event text_next(text *t)
             const quern_span span = quern_utf8_prefix(buffer + input.begin, left);
             if (span.length > 0)
                 return deliver(t, span.length, TEXT_RUN);
-            if (span.why == QUERN_STOP_ILL_FORMED || input.ended) {
+            if (span.why == QUERN_STOP_ILL_FORMED || (input.ended && input.file_count == 0)) {
                 t->truncated = span.why == QUERN_STOP_TRUNCATED;
                 return deliver(t, t->truncated ? left : maximal_subpart(buffer + input.begin, left), TEXT_FAULT);
             }
-        } else if (input.ended) {
+        } else if (input.ended && input.file_count == 0) {
             return TEXT_END;
         }
         if (!refill(t))
@@ -130,10 +179,15 @@ const char *text_bytes(const text *t, char out[12])
     return out;
 }
 
-void text_complain(const text *t)
+int text_code(const text *t, text_event event)
 {
+    if (event == TEXT_ERROR)
+        return EXIT_CODE_IO;
+    if (event != TEXT_FAULT)
+        return EXIT_CODE_OK;
     char bytes[12];
     complain("%s: offset %llu, line %llu, column %llu: %s UTF-8: %s", t->name, (unsigned long long)t->offset,
              (unsigned long long)t->line, (unsigned long long)t->column, t->truncated ? "truncated" : "ill-formed",
              text_bytes(t, bytes));
+    return EXIT_CODE_DATA;
 }

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-static int check_file(output *out, const char *name)
+static int check_file(output *out, char **file)
 {
     text t;
-    if (!text_open(&t, name))
+    if (!text_open(&t, file, 1))
         return EXIT_CODE_IO;
     quern_sink *sink = &out->sink.sink;
     uint64_t faults = 0;
@@ -40,7 +40,7 @@ int run_utf8(const command *self, int argc, char **argv)
         return code;
     code = EXIT_CODE_OK;
     for (int i = 0; i < o.file_count; i++) {
-        const int this_code = check_file(&out, o.files[i]);
+        const int this_code = check_file(&out, &o.files[i]);
         if (this_code > code)
             code = this_code;
     }

@@ -48,7 +48,7 @@ typedef struct quern_sink_ops {
     /**
      * May be NULL. Takes `*length` bytes straight from the caller, after `next` has taken all before them.
      * On return `*length` is how many were really taken, fewer than asked only with a failure. Called for runs
-     * longer than the block that `next` gives.
+     * longer than the block that `next` gave; that block is not used any more, `next` is asked for another one.
      */
     quern_status (*write)(void *context, const void *data, size_t *length);
 

@@ -16,6 +16,11 @@ static quern_status hand_over(quern_callback_sink *c, const uint8_t *data, size_
             return QUERN_ERROR_IO;
         }
         done += (size_t)taken;
+        if (c->file_ && done < *length) {
+            /* fwrite is short only when the stream has failed and has dropped its buffer: to go on would leave a gap. */
+            *length = done;
+            return QUERN_ERROR_IO;
+        }
     }
     return QUERN_OK;
 }

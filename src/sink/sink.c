@@ -85,8 +85,11 @@ static quern_status next_block(quern_sink *sink, uint8_t *filled, size_t wanted)
     return status;
 }
 
-/* Puts `length` bytes in place, block after block; the window is on the block. Returns the status. */
-static quern_status put(quern_sink *sink, const uint8_t *data, size_t length)
+/*
+ * Puts `length` bytes in place, block after block; the window is on the block. Returns the status. When there is no place
+ * for all of them, `partly` says whether those that have one are kept: they are if the sink has accepted them before.
+ */
+static quern_status put(quern_sink *sink, const uint8_t *data, size_t length, bool partly)
 {
     for (;;) {
         size_t room = (size_t)(sink->end_ - sink->cursor);
@@ -112,16 +115,19 @@ static quern_status put(quern_sink *sink, const uint8_t *data, size_t length)
             sink->taken_ += taken;
             if (quern_failed(status) || taken < length)
                 return latch(sink, quern_failed(status) ? status : QUERN_ERROR_IO);
+            /* The back end may have had to give up the block for it: ask anew when one is needed. */
+            sink->base_ = sink->end_ = sink->bounce_;
+            open_block(sink, sink->base_);
             return QUERN_OK;
         }
         if (quern_failed(status) || room == 0) {
-            if (sink->counts_) {
-                /* What fits is kept: the array holds the first bytes of the output. */
-                if (room)
-                    sink->copy_strict_(sink->cursor, data, room);
+            if (partly && room) {
+                sink->copy_strict_(sink->cursor, data, room);
                 next_block(sink, sink->cursor + room, 0);
-                sink->lost_ += length - room;
+                length -= room;
             }
+            if (sink->counts_)
+                sink->lost_ += length;
             return latch(sink, quern_failed(status) ? status : QUERN_ERROR_ROOM);
         }
         sink->copy_strict_(sink->cursor, data, room);
@@ -143,7 +149,7 @@ static quern_status settle(quern_sink *sink)
         return sink->status_;
     }
     open_block(sink, sink->tail_);
-    return put(sink, sink->bounce_, length);
+    return put(sink, sink->bounce_, length, true);
 }
 
 quern_status quern_sink_reserve_slow(quern_sink *sink, size_t length)
@@ -181,9 +187,11 @@ quern_status quern_sink_write_slow(quern_sink *sink, const void *data, size_t le
     }
     if (sink->finished_)
         return latch(sink, QUERN_ERROR_MISUSE);
-    if (length > LENGTH_MAX)
-        return latch(sink, QUERN_ERROR_LIMIT);
-    return put(sink, data, length);
+    if (length > LENGTH_MAX) {
+        next_block(sink, sink->cursor, 0); /* what was written before stays */
+        return sink->status_ != QUERN_OK ? sink->status_ : latch(sink, QUERN_ERROR_LIMIT);
+    }
+    return put(sink, data, length, sink->counts_);
 }
 
 quern_status quern_sink_flush(quern_sink *sink)

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * copy, in each variant and form.
+ */
+#include "support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void expect_one(const support_variant *v, bool slack, const char *what, const unsigned char *src, size_t len,
+                       size_t align)
+{
+    quern_copy_function *copy = slack ? v->row.copy_slack : v->row.copy;
+    if (copy == NULL)
+        return;
+    unsigned char *dst = support_target(len, align);
+    copy(dst, src, len);
+    ++*v->checks;
+    const char *fault = support_target_fault(slack);
+    if (fault == NULL && len != 0 && memcmp(dst, src, len) != 0)
+        fault = "wrong bytes";
+    if (fault != NULL) {
+        size_t at = 0;
+        while (at < len && dst[at] == src[at])
+            at++;
+        ck_abort_msg("%s copy%s, %s: length %zu, alignment %zu, to %zu: %s; %zu bytes are right", v->name,
+                     slack ? "_slack" : "", what, len, (size_t)((uintptr_t)src % 64), align, fault, at);
+    }
+}
+
+static void expect(const support_variant *v, const char *what, const unsigned char *src, size_t len, size_t align)
+{
+    expect_one(v, false, what, src, len, align);
+    expect_one(v, true, what, src, len, align);
+}
+
+/* Bytes from which a target that was never written (0x01) differs. */
+static void fill(support_random *random, unsigned char *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        bytes[i] = (unsigned char)support_random_next(random);
+        if (bytes[i] == 0x01)
+            bytes[i] = 0xFE;
+    }
+}
+
+START_TEST(literals)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    static const char *const texts[] = {"", "q", "qu", "que", "quern", "a mill of stone", "sixteen in a row",
+                                        "more than sixteen, to be sure",
+                                        "and one that is a good deal longer than the widest of the vectors is, by far"};
+    for (size_t i = 0; i < SUPPORT_COUNT(texts); i++) {
+        expect(&v, "literal", (const unsigned char *)texts[i], strlen(texts[i]), 0);
+        char strict[128] = "";
+        v.row.copy(strict, texts[i], strlen(texts[i]) + 1);
+        ++*v.checks;
+        ck_assert_str_eq(strict, texts[i]);
+    }
+}
+END_TEST
+
+START_TEST(null_range)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    expect(&v, "NULL", NULL, 0, 0);
+    v.row.copy(NULL, NULL, 0);
+    ++*v.checks;
+}
+END_TEST
+
+/* All lengths to 1024, all alignments of both sides. */
+START_TEST(every_length_and_alignment)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("copy every_length_and_alignment");
+    static unsigned char room[64 + 64 + 1024];
+    fill(&random, room, sizeof room);
+    unsigned char *base = room + (64 - (uintptr_t)room % 64) % 64;
+    for (size_t len = 0; len <= 1024; len++) {
+        for (size_t from = 0; from < 64; from++) {
+            for (size_t to = 0; to < 64; to++) {
+                /* longer ones: each pair of alignments, but at every fifth length */
+                if ((len > 256 && (len + from + to * 3) % 5 != 0) || support_thinned())
+                    continue;
+                expect(&v, "alignments", base + from, len, to);
+            }
+        }
+    }
+}
+END_TEST
+
+START_TEST(guard_pages)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("copy guard_pages");
+    support_guarded from = support_guarded_new(1024);
+    support_guarded to = support_guarded_new(1024 + QUERN_SLACK);
+    fill(&random, from.start, from.size);
+    for (size_t len = 0; len <= 1024; len++) {
+        for (int form = 0; form < 8; form++) {
+            bool slack = (form & 1) != 0;
+            quern_copy_function *copy = slack ? v.row.copy_slack : v.row.copy;
+            if (copy == NULL)
+                continue;
+            const unsigned char *src = (form & 2) != 0 ? support_guarded_tail(&from, len) : from.start;
+            unsigned char *dst =
+                (form & 4) != 0 ? support_guarded_tail(&to, len + (slack ? QUERN_SLACK : 0)) : to.start;
+            memset(dst, 0x01, len);
+            support_note(slack ? "copy_slack" : "copy", len, (size_t)form);
+            copy(dst, src, len);
+            ++*v.checks;
+            if (memcmp(dst, src, len) != 0)
+                ck_abort_msg("%s copy%s at guards, form %d: length %zu", v.name, slack ? "_slack" : "", form, len);
+        }
+    }
+    support_guarded_free(&from);
+    support_guarded_free(&to);
+}
+END_TEST
+
+/* Blocks of exactly the length, for the memory checkers. */
+START_TEST(exact_blocks)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("copy exact_blocks");
+    for (size_t len = 0; len <= 600; len++) {
+        unsigned char *src = support_allocate(len);
+        unsigned char *strict = support_allocate(len);
+        unsigned char *slack = support_allocate(len + QUERN_SLACK);
+        fill(&random, src, len);
+        v.row.copy(strict, src, len);
+        bool right = len == 0 || memcmp(strict, src, len) == 0;
+        ++*v.checks;
+        if (v.row.copy_slack != NULL) {
+            v.row.copy_slack(slack, src, len);
+            right = right && (len == 0 || memcmp(slack, src, len) == 0);
+            ++*v.checks;
+        }
+        if (!right)
+            ck_abort_msg("%s copy, exact block: length %zu", v.name, len);
+        free(src);
+        free(strict);
+        free(slack);
+    }
+}
+END_TEST
+
+/* Runs one behind the other, as a sink gets them: what a slack copy scribbles, the next one overwrites. */
+START_TEST(runs_in_a_row)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("copy runs_in_a_row");
+    static unsigned char src[8192];
+    static unsigned char dst[sizeof src + QUERN_SLACK];
+    fill(&random, src, sizeof src);
+    for (size_t round = 0; round < 400; round++) {
+        quern_copy_function *copy = round % 2 == 0 && v.row.copy_slack != NULL ? v.row.copy_slack : v.row.copy;
+        static const size_t longest[] = {4, 16, 40, 300};
+        memset(dst, 0x01, sizeof dst);
+        size_t used = 0;
+        while (used < sizeof src) {
+            size_t len = support_random_below(&random, longest[round / 2 % SUPPORT_COUNT(longest)]);
+            if (len > sizeof src - used)
+                len = sizeof src - used;
+            copy(dst + used, src + used, len);
+            ++*v.checks;
+            used += len;
+        }
+        if (memcmp(dst, src, sizeof src) != 0)
+            ck_abort_msg("%s copy, runs in a row, round %zu", v.name, round);
+    }
+}
+END_TEST
+
+START_TEST(long_blocks)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("copy long_blocks");
+    const size_t most = ((size_t)1 << 22) + 2;
+    unsigned char *src = support_allocate(most + 64);
+    fill(&random, src, most + 64);
+    for (size_t power = 256; power <= most; power *= 2) {
+        for (size_t len = power - 2; len <= power + 2; len++) {
+            if (!support_thinned())
+                expect(&v, "long", src + support_random_below(&random, 64), len, support_random_below(&random, 64));
+        }
+    }
+    for (size_t len = 4096 - 70; len <= 4096 + 70; len++) {
+        for (size_t n = 0; n < 8; n++) {
+            if (!support_thinned())
+                expect(&v, "long", src + support_random_below(&random, 64), len, support_random_below(&random, 64));
+        }
+    }
+    for (size_t len = 65536 - 70; len <= 65536 + 70; len++) {
+        if (!support_thinned())
+            expect(&v, "long", src + support_random_below(&random, 64), len, support_random_below(&random, 64));
+    }
+    free(src);
+}
+END_TEST
+
+/* ---- faults that other projects had -------------------------------------------------------------- */
+
+/* dragonflydb/dragonfly PR #5140: the last load takes two bytes past the end of the source. */
+START_TEST(B014_source_ends_at_page_end)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("copy B014");
+    support_guarded from = support_guarded_new(260);
+    for (size_t len = 0; len <= 260; len++) {
+        unsigned char *src = support_guarded_tail(&from, len);
+        support_text(&random, SUPPORT_ASCII, src, len);
+        support_note("B014", len, 0);
+        for (size_t align = 0; align < 64; align += 7)
+            expect(&v, "B014", src, len, align);
+    }
+    support_guarded_free(&from);
+}
+END_TEST
+
+/* simdjson issue #1170: one byte in, sixteen written. */
+START_TEST(B042_one_byte)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    static const unsigned char quote = '"';
+    for (size_t align = 0; align < 64; align++)
+        expect(&v, "B042", &quote, 1, align);
+    support_guarded to = support_guarded_new(1);
+    unsigned char *dst = support_guarded_tail(&to, 1);
+    support_note("B042", 1, 0);
+    v.row.copy(dst, &quote, 1);
+    ++*v.checks;
+    ck_assert_int_eq(*dst, '"');
+    support_guarded_free(&to);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("copy");
+
+    TCase *small = tcase_create("small");
+    SUPPORT_ADD(small, literals);
+    SUPPORT_ADD(small, null_range);
+    suite_add_tcase(suite, small);
+
+    TCase *big = tcase_create("big");
+    tcase_set_timeout(big, 600);
+    SUPPORT_ADD(big, every_length_and_alignment);
+    SUPPORT_ADD(big, guard_pages);
+    SUPPORT_ADD(big, exact_blocks);
+    SUPPORT_ADD(big, runs_in_a_row);
+    SUPPORT_ADD(big, long_blocks);
+    suite_add_tcase(suite, big);
+
+    TCase *reports = tcase_create("reports");
+    tcase_set_timeout(reports, 60);
+    SUPPORT_ADD(reports, B014_source_ends_at_page_end);
+    SUPPORT_ADD(reports, B042_one_byte);
+    suite_add_tcase(suite, reports);
+
+    return support_main(suite);
+}
