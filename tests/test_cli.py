@@ -592,6 +592,9 @@ class Json(CliTest):
         self.same("lines", run("lines", *files), b'["one", "two", "", "three\\r"]')
         self.same("lines --crlf --compact", run("lines", "--crlf", "--compact", *files), b'["one","two","","three"]')
         self.same("lines -", run("lines", files[0], "-", stdin=b"in\n"), b'["one", "two", "in"]')
+        cut = [self.file(f"lines-cut-{i}", data) for i, data in enumerate((b"one\ntw", b"o\r", b"\n\xe2", b"", b"\x82\xac\nend"))]
+        self.same("a line over files", run("lines", *cut), '["one", "two\\r", "€", "end"]'.encode("utf-8"))
+        self.same("CRLF over files", run("lines", "--crlf", *cut), '["one", "two", "€", "end"]'.encode("utf-8"))
 
     def test_standard_input(self):
         for command, expected in (("escape", b'"a\\n"'), ("lines", b'["a"]')):
@@ -761,6 +764,15 @@ class Utf8(CliTest):
         good, bad = self.file("good", b"first\nsecond\n"), self.file("bad", b"ab\ncd\xff")
         for command in ("escape", "lines"):
             self.place(command, run(command, good, bad), bad, faults(b"ab\ncd\xff")[0])
+
+    def test_json_stops_between_files(self):
+        """A sequence that the next file does not go on with is at fault where it begins."""
+        first = b"one\ntwo \xf0\x9f"
+        for i, others in enumerate(([b"(b\n"], [b"", b"\x98", b"(b"], [b""], [b"\x98", b""])):
+            files = [self.file(f"between-{i}-{j}", data) for j, data in enumerate((first, *others))]
+            for command in ("escape", "lines"):
+                with self.subTest(command=command, others=others):
+                    self.place(command, run(command, *files), files[0], faults(first)[0])
 
 
 def inputs_for_pipe():
