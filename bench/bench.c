@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #if defined(__linux__) && !defined(_GNU_SOURCE)
-#  define _GNU_SOURCE
+#    define _GNU_SOURCE
 #endif
 #include "bench.h"
 
@@ -8,8 +8,8 @@
 #include <time.h>
 
 #if defined(__linux__)
-#  include <sched.h>
-#  include <unistd.h>
+#    include <sched.h>
+#    include <unistd.h>
 #endif
 
 enum { MOST_ROUNDS = 64 };
@@ -44,7 +44,7 @@ void bench_time(bench_contender *contenders, size_t count, int rounds)
 {
     if (rounds > MOST_ROUNDS)
         rounds = MOST_ROUNDS;
-    double (*times)[MOST_ROUNDS] = calloc(count, sizeof *times);
+    double(*times)[MOST_ROUNDS] = calloc(count, sizeof *times);
     size_t *repeats = calloc(count, sizeof *repeats);
     if (!times || !repeats)
         abort();

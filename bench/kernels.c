@@ -16,11 +16,11 @@
 #include <string.h>
 
 #if defined(__clang__)
-#  define COMPILER "clang " __clang_version__
+#    define COMPILER "clang " __clang_version__
 #elif defined(__GNUC__)
-#  define COMPILER "gcc " __VERSION__
+#    define COMPILER "gcc " __VERSION__
 #else
-#  define COMPILER "unknown"
+#    define COMPILER "unknown"
 #endif
 
 enum { POOL = 8 << 20, MOST_VARIANTS = 16, MOST_PIECES = POOL / 4 };
@@ -45,24 +45,24 @@ static size_t variant_count;
 
 /* ---- what is timed: F is called with (src, len, at) of each piece ---- */
 
-#define FOR_PIECES(w, repeat, call)                                                  \
-    uint64_t sum = 0;                                                                \
-    for (size_t r_ = 0; r_ < (repeat); r_++) {                                       \
-        if (!(w)->begin) {                                                           \
-            const char *src = (w)->pool;                                             \
-            const size_t len = (w)->size, at = 0;                                    \
-            (void)at;                                                                \
-            call;                                                                    \
-        } else {                                                                     \
-            for (size_t p_ = 0; p_ < (w)->pieces; p_++) {                            \
-                const char *src = (w)->pool + (w)->begin[p_];                        \
+#define FOR_PIECES(w, repeat, call)                                                          \
+    uint64_t sum = 0;                                                                        \
+    for (size_t r_ = 0; r_ < (repeat); r_++) {                                               \
+        if (!(w)->begin) {                                                                   \
+            const char *src = (w)->pool;                                                     \
+            const size_t len = (w)->size, at = 0;                                            \
+            (void)at;                                                                        \
+            call;                                                                            \
+        } else {                                                                             \
+            for (size_t p_ = 0; p_ < (w)->pieces; p_++) {                                    \
+                const char *src = (w)->pool + (w)->begin[p_];                                \
                 const size_t len = (w)->begin[p_ + 1] - (w)->begin[p_], at = (w)->begin[p_]; \
-                (void)at;                                                            \
-                call;                                                                \
-            }                                                                        \
-        }                                                                            \
-        __asm__ volatile("" ::: "memory");                                           \
-    }                                                                                \
+                (void)at;                                                                    \
+                call;                                                                        \
+            }                                                                                \
+        }                                                                                    \
+        __asm__ volatile("" ::: "memory");                                                   \
+    }                                                                                        \
     return sum
 
 static uint64_t run_find(void *context, size_t repeat)
@@ -110,7 +110,9 @@ static uint64_t run_line(void *context, size_t repeat)
 static uint64_t run_memchr_lines(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, for (const char *p = src, *end = src + len; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) sum++);
+    FOR_PIECES(w, repeat,
+               for (const char *p = src, *end = src + len; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+                   sum++);
 }
 
 static uint64_t run_writer(void *context, size_t repeat)
@@ -164,13 +166,15 @@ static void compare(const plan *p, work w, uint64_t expected)
     work works[MOST_VARIANTS + 1];
     size_t count = 0;
     works[count] = w;
-    contenders[count] = (bench_contender){.who = p->libc_name, .variant = "-", .run = p->libc, .context = &works[count]};
+    contenders[count] =
+        (bench_contender){.who = p->libc_name, .variant = "-", .run = p->libc, .context = &works[count]};
     count++;
     for (size_t v = 0; v < variant_count; v++) {
         works[count] = w;
         works[count].row = variants[v].row;
         works[count].variant = variants[v].name;
-        contenders[count] = (bench_contender){.who = "quern", .variant = variants[v].name, .run = p->quern, .context = &works[count]};
+        contenders[count] =
+            (bench_contender){.who = "quern", .variant = variants[v].name, .run = p->quern, .context = &works[count]};
         if (p->quern == run_copy)
             memset(w.out, 0, w.total);
         if (p->quern(&works[count], 1) != expected || (p->quern == run_copy && memcmp(w.out, w.pool, w.total) != 0))
@@ -185,9 +189,9 @@ static void compare(const plan *p, work w, uint64_t expected)
                w.begin ? w.total / w.pieces : w.size, contenders[c].min_ns / items, contenders[c].median_ns / items,
                bytes / contenders[c].min_ns, ratio);
         if (table)
-            fprintf(table, "%s\t%s\t%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\n", p->name, contenders[c].who, contenders[c].variant, COMPILER,
-                    w.begin ? w.total / w.pieces : w.size, contenders[c].min_ns / items, contenders[c].median_ns / items,
-                    bytes / contenders[c].min_ns, ratio);
+            fprintf(table, "%s\t%s\t%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\n", p->name, contenders[c].who,
+                    contenders[c].variant, COMPILER, w.begin ? w.total / w.pieces : w.size,
+                    contenders[c].min_ns / items, contenders[c].median_ns / items, bytes / contenders[c].min_ns, ratio);
     }
 }
 
@@ -270,7 +274,8 @@ static void all_workloads(void)
     enum { SIZES = sizeof sizes / sizeof sizes[0], LISTS = sizeof lists / sizeof lists[0] };
     static char names[LISTS][3][48];
 
-    printf("%-26s %-7s %-8s %9s %10s %10s %8s %8s\n", "workload", "who", "variant", "size", "min ns", "median ns", "GB/s", "vs libc");
+    printf("%-26s %-7s %-8s %9s %10s %10s %8s %8s\n", "workload", "who", "variant", "size", "min ns", "median ns",
+           "GB/s", "vs libc");
     fill_clean_ascii();
     for (size_t i = 0; i < SIZES; i++) {
         const work w = one_piece(sizes[i]);
@@ -289,7 +294,8 @@ static void all_workloads(void)
     }
 
     quern_memory_sink sink;
-    quern_memory_sink_init(&sink, &(quern_memory_sink_options){.size = sizeof(quern_memory_sink_options), .hint = 3 * (size_t)POOL});
+    quern_memory_sink_init(
+        &sink, &(quern_memory_sink_options){.size = sizeof(quern_memory_sink_options), .hint = 3 * (size_t)POOL});
     for (size_t i = 0; i < LISTS; i++) {
         work w = random_pieces(lists[i].least, lists[i].most);
         w.sink = &sink;
@@ -302,7 +308,10 @@ static void all_workloads(void)
         const char *name;
         uint32_t first, count;
         unsigned bytes;
-    } scripts[] = {{"latin", 0xC0, 0x40, 2}, {"cyrillic", 0x410, 0x40, 2}, {"cjk", 0x4E00, 0x5000, 3}, {"emoji", 0x1F300, 0x300, 4}};
+    } scripts[] = {{"latin", 0xC0, 0x40, 2},
+                   {"cyrillic", 0x410, 0x40, 2},
+                   {"cjk", 0x4E00, 0x5000, 3},
+                   {"emoji", 0x1F300, 0x300, 4}};
     static const size_t text_sizes[] = {16, 64, 1024, 65536, 4 << 20};
     for (size_t s = 0; s <= 4; s++) {
         char name[48];
@@ -319,7 +328,8 @@ static void all_workloads(void)
     for (size_t i = 36; i < POOL; i += 37)
         pool[i] = '\n';
     for (size_t i = 4; i < SIZES; i++)
-        compare(&(plan){"line_locate", run_line, run_memchr_lines, "memchr"}, one_piece(sizes[i]), plain_newlines(pool, sizes[i]));
+        compare(&(plan){"line_locate", run_line, run_memchr_lines, "memchr"}, one_piece(sizes[i]),
+                plain_newlines(pool, sizes[i]));
 }
 
 /* ---- the demonstration ---- */
@@ -355,12 +365,18 @@ static void demo(const char *name)
     uint64_t expected = 0;
     for (size_t k = 0; k < 3; k++) {
         for (size_t v = 0; v < variant_count; v++) {
-            works[k][v] = (work){.pool = pool, .size = length, .total = length, .row = variants[v].row, .sink = &sink, .variant = variants[v].name};
+            works[k][v] = (work){.pool = pool,
+                                 .size = length,
+                                 .total = length,
+                                 .row = variants[v].row,
+                                 .sink = &sink,
+                                 .variant = variants[v].name};
             if (k > 0) {
                 works[k][v].begin = offsets;
                 works[k][v].pieces = pieces;
             }
-            contenders[k][v] = (bench_contender){.who = "quern", .variant = variants[v].name, .run = functions[k], .context = &works[k][v]};
+            contenders[k][v] = (bench_contender){
+                .who = "quern", .variant = variants[v].name, .run = functions[k], .context = &works[k][v]};
             const uint64_t result = functions[k](&works[k][v], 1);
             if (v == 0)
                 expected = result;

@@ -90,9 +90,9 @@ typedef struct text {
     const char *name; /* the file that is being read; of a fault: where it begins */
     const char *data;
     size_t length;
-    bool truncated; /* of a fault: the end of the file cuts the sequence */
+    bool truncated;                /* of a fault: the end of the file cuts the sequence */
     uint64_t offset, line, column; /* of a fault; line and column (in bytes) count from 1 */
-    uint64_t size;  /* bytes delivered so far */
+    uint64_t size;                 /* bytes delivered so far */
 } text;
 
 /* `count` is at least 1. False, after a message, if the first file cannot be opened. */

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILES_HELP                                                         \
-    "\n"                                                                   \
+#define FILES_HELP                                                           \
+    "\n"                                                                     \
     "FILE is read in pieces of 256 KiB; without one, or when it is -, the\n" \
     "command reads standard input.\n"
 

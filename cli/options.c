@@ -37,7 +37,8 @@ int options_read(options *o, const command *self, int argc, char **argv, int all
         } else {
             complain("%s: %s %s; quern %s --help tells more", self->name,
                      option == ':' ? "an argument is missing behind" : "there is no option",
-                     lines_only || optopt == 0 || optopt > 255 ? argv[optind - 1] : (char[]){'-', (char)optopt, 0}, self->name);
+                     lines_only || optopt == 0 || optopt > 255 ? argv[optind - 1] : (char[]){'-', (char)optopt, 0},
+                     self->name);
             return EXIT_CODE_USAGE;
         }
     }

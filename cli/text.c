@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text by reads of 256 KiB. What the reader hands out is checked UTF-8; a sequence that the end of a read cuts is kept for
- * the next one, also over the end of a file. Lines are counted only as far as a fault or the end of a read asks for it.
+ * Text by reads of 256 KiB. What the reader hands out is checked UTF-8; a sequence that the end of a read cuts is kept
+ * for the next one, also over the end of a file. Lines are counted only as far as a fault or the end of a read asks for
+ * it.
  */
 #include "cli.h"
 
@@ -18,14 +19,14 @@ static char buffer[CARRY + READ_SIZE];
 static struct {
     int fd;
     bool ended;
-    size_t begin, end;    /* bytes not handed out yet: [begin, end) of the buffer */
-    uint64_t base;        /* offset of buffer[0] in the file */
-    size_t located;       /* lines are counted up to here */
+    size_t begin, end; /* bytes not handed out yet: [begin, end) of the buffer */
+    uint64_t base;     /* offset of buffer[0] in the file */
+    size_t located;    /* lines are counted up to here */
     uint64_t newlines;
-    uint64_t line_start;  /* offset in the file */
-    char **files;         /* those that follow */
+    uint64_t line_start; /* offset in the file */
+    char **files;        /* those that follow */
     int file_count;
-    text cut;             /* where the sequence at the buffer's start begins, if that is in the file before */
+    text cut; /* where the sequence at the buffer's start begins, if that is in the file before */
 } input;
 
 static void close_file(void)
@@ -99,7 +100,8 @@ static void place(text *t)
     t->column = t->offset - input.line_start + 1;
 }
 
-/* Moves what is left (at most CARRY bytes) to the front, and reads behind it: from the next file, if this one has ended. */
+/* Moves what is left (at most CARRY bytes) to the front, and reads behind it: from the next file, if this one has
+ * ended. */
 static bool refill(text *t)
 {
     const size_t left = input.end - input.begin;

@@ -13,26 +13,26 @@
 #include <stdint.h>
 
 /* FEATURE(name, text): the text completes "this machine lacks …". */
-#define CPU_FEATURES(FEATURE)                                   \
-    FEATURE(SSSE3, "SSSE3")                                     \
-    FEATURE(SSE41, "SSE4.1")                                    \
-    FEATURE(SSE42, "SSE4.2")                                    \
-    FEATURE(POPCNT, "POPCNT")                                   \
+#define CPU_FEATURES(FEATURE)                                    \
+    FEATURE(SSSE3, "SSSE3")                                      \
+    FEATURE(SSE41, "SSE4.1")                                     \
+    FEATURE(SSE42, "SSE4.2")                                     \
+    FEATURE(POPCNT, "POPCNT")                                    \
     FEATURE(YMM, "an operating system that saves YMM registers") \
-    FEATURE(AVX, "AVX")                                         \
-    FEATURE(AVX2, "AVX2")                                       \
-    FEATURE(BMI1, "BMI1")                                       \
-    FEATURE(LZCNT, "LZCNT")                                     \
-    FEATURE(PCLMULQDQ, "PCLMULQDQ")                             \
+    FEATURE(AVX, "AVX")                                          \
+    FEATURE(AVX2, "AVX2")                                        \
+    FEATURE(BMI1, "BMI1")                                        \
+    FEATURE(LZCNT, "LZCNT")                                      \
+    FEATURE(PCLMULQDQ, "PCLMULQDQ")                              \
     FEATURE(ZMM, "an operating system that saves ZMM registers") \
-    FEATURE(AVX512F, "AVX512F")                                 \
-    FEATURE(AVX512BW, "AVX512BW")                               \
-    FEATURE(AVX512VL, "AVX512VL")                               \
-    FEATURE(AVX512DQ, "AVX512DQ")                               \
-    FEATURE(AVX512CD, "AVX512CD")                               \
-    FEATURE(AVX512VBMI, "AVX512VBMI")                           \
-    FEATURE(AVX512VBMI2, "AVX512VBMI2")                         \
-    FEATURE(BMI2, "BMI2")                                       \
+    FEATURE(AVX512F, "AVX512F")                                  \
+    FEATURE(AVX512BW, "AVX512BW")                                \
+    FEATURE(AVX512VL, "AVX512VL")                                \
+    FEATURE(AVX512DQ, "AVX512DQ")                                \
+    FEATURE(AVX512CD, "AVX512CD")                                \
+    FEATURE(AVX512VBMI, "AVX512VBMI")                            \
+    FEATURE(AVX512VBMI2, "AVX512VBMI2")                          \
+    FEATURE(BMI2, "BMI2")                                        \
     FEATURE(NEON, "NEON")
 
 enum cpu_feature_index {
@@ -45,10 +45,14 @@ enum cpu_feature {
 #define FEATURE(name, text) CPU_##name = 1 << CPU_INDEX_##name,
     CPU_FEATURES(FEATURE)
 #undef FEATURE
+};
+
+/* What a variant needs, all of it. */
+enum cpu_bundle {
     CPU_SSE42_BUNDLE = CPU_SSSE3 | CPU_SSE41 | CPU_SSE42 | CPU_POPCNT,
     CPU_AVX2_BUNDLE = CPU_SSE42_BUNDLE | CPU_YMM | CPU_AVX | CPU_AVX2 | CPU_BMI1 | CPU_LZCNT | CPU_PCLMULQDQ,
-    CPU_AVX512_BUNDLE = CPU_AVX2_BUNDLE | CPU_ZMM | CPU_AVX512F | CPU_AVX512BW | CPU_AVX512VL | CPU_AVX512DQ | CPU_AVX512CD |
-                        CPU_AVX512VBMI | CPU_AVX512VBMI2 | CPU_BMI2
+    CPU_AVX512_BUNDLE = CPU_AVX2_BUNDLE | CPU_ZMM | CPU_AVX512F | CPU_AVX512BW | CPU_AVX512VL | CPU_AVX512DQ |
+                        CPU_AVX512CD | CPU_AVX512VBMI | CPU_AVX512VBMI2 | CPU_BMI2
 };
 
 /* The x86 machine: CPUID, and XGETBV of register 0, which is called only if CPUID says that it exists. */

@@ -27,7 +27,7 @@ uint32_t quern_cpu_features_x86(const quern_cpu_x86 *machine)
     features |= bit(r[ECX], 1) ? CPU_PCLMULQDQ : 0;
     const bool avx = bit(r[ECX], 28), osxsave = bit(r[ECX], 27);
 
-    /* XGETBV faults without OSXSAVE. Bits 1 and 2 of XCR0: XMM and YMM; 5 to 7: mask registers and both halves of ZMM. */
+    /* XGETBV faults without OSXSAVE. XCR0 bits 1 and 2: XMM and YMM; 5 to 7: mask registers, both halves of ZMM. */
     const uint64_t xcr0 = osxsave ? machine->xgetbv(machine->context) : 0;
     features |= (xcr0 & 0x06) == 0x06 ? CPU_YMM : 0;
     features |= (xcr0 & 0xe6) == 0xe6 ? CPU_ZMM : 0;
@@ -60,8 +60,8 @@ uint32_t quern_cpu_features_x86(const quern_cpu_x86 *machine)
 
 #if defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
 
-#  if defined(_MSC_VER) && !defined(__clang__)
-#    include <intrin.h>
+#    if defined(_MSC_VER) && !defined(__clang__)
+#        include <intrin.h>
 static void native_cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
     (void)context;
@@ -72,8 +72,8 @@ static uint64_t native_xgetbv(void *context)
     (void)context;
     return _xgetbv(0);
 }
-#  else
-#    include <cpuid.h>
+#    else
+#        include <cpuid.h>
 static void native_cpuid(void *context, uint32_t leaf, uint32_t subleaf, uint32_t r[4])
 {
     (void)context;
@@ -87,7 +87,7 @@ static uint64_t native_xgetbv(void *context)
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return (uint64_t)high << 32 | low;
 }
-#  endif
+#    endif
 
 uint32_t quern_cpu_features(void)
 {

@@ -7,7 +7,7 @@
  * run. No ifunc: resolvers run before relocations and sanitizers are ready, and musl has none.
  */
 #if !defined(_GNU_SOURCE)
-#  define _GNU_SOURCE /* secure_getenv */
+#    define _GNU_SOURCE /* secure_getenv */
 #endif
 #include "dispatch/table.h"
 #include "dispatch/cpu.h"
@@ -31,13 +31,15 @@
 #define CELL_ROW(variant, kernel, type) .kernel = quern_##kernel##_##variant,
 #define CELL_ENTRY(variant, kernel, result, parameters, arguments) CELL_ROW(variant, kernel, kernel)
 
-#define VARIANT(variant, architecture, needs, flags)              \
-    IF(QUERN_BUILT_##variant)                                     \
-    (QUERN_KERNELS(DECLARE_ENTRY, DECLARE_ROW, variant)           \
-     static const quern_kernels row_##variant = {                 \
-         .size = sizeof(quern_kernels),                           \
-         QUERN_KERNELS(CELL_ENTRY, CELL_ROW, variant)             \
-     };)
+/* clang-format off */
+#define VARIANT(variant, architecture, needs, flags)    \
+    IF(QUERN_BUILT_##variant) (                         \
+    QUERN_KERNELS(DECLARE_ENTRY, DECLARE_ROW, variant)  \
+    static const quern_kernels row_##variant = {        \
+        .size = sizeof(quern_kernels),                  \
+        QUERN_KERNELS(CELL_ENTRY, CELL_ROW, variant)    \
+    };)
+/* clang-format on */
 #include "dispatch/variants.def"
 #undef VARIANT
 
@@ -53,7 +55,8 @@ static const struct {
 #define ROW_0(variant) NULL
 #define ROW_(built) ROW_##built
 #define ROW(built) ROW_(built)
-#define VARIANT(variant, architecture, needs, flags) {#variant, #architecture, needs, ROW(QUERN_BUILT_##variant)(variant)},
+#define VARIANT(variant, architecture, needs, flags) \
+    {#variant, #architecture, needs, ROW(QUERN_BUILT_##variant)(variant)},
 #include "dispatch/variants.def"
 #undef VARIANT
 };
@@ -61,17 +64,19 @@ static const struct {
 enum { VARIANT_COUNT = sizeof variants / sizeof variants[0] };
 
 /* The best row that the flags of this very file allow: right on every machine that can run the rest of the library. */
-#if QUERN_BUILT_avx512 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__) && \
-    defined(__AVX512CD__) && defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && defined(__BMI2__) && defined(__PCLMUL__)
-#  define BASELINE row_avx512
-#elif QUERN_BUILT_avx2 && defined(__AVX2__) && defined(__BMI__) && defined(__LZCNT__) && defined(__POPCNT__) && defined(__PCLMUL__)
-#  define BASELINE row_avx2
+#if QUERN_BUILT_avx512 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) &&          \
+    defined(__AVX512DQ__) && defined(__AVX512CD__) && defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && \
+    defined(__BMI2__) && defined(__PCLMUL__)
+#    define BASELINE row_avx512
+#elif QUERN_BUILT_avx2 && defined(__AVX2__) && defined(__BMI__) && defined(__LZCNT__) && defined(__POPCNT__) && \
+    defined(__PCLMUL__)
+#    define BASELINE row_avx2
 #elif QUERN_BUILT_sse42 && defined(__SSE4_2__) && defined(__POPCNT__)
-#  define BASELINE row_sse42
+#    define BASELINE row_sse42
 #elif QUERN_BUILT_neon && defined(__ARM_NEON)
-#  define BASELINE row_neon
+#    define BASELINE row_neon
 #else
-#  define BASELINE row_swar
+#    define BASELINE row_swar
 #endif
 
 size_t quern_variant_pick(uint32_t have, const bool built[])
@@ -103,7 +108,7 @@ const quern_kernels *quern_table_active(void)
     return &BASELINE;
 }
 
-#  define ACTIVE (&BASELINE)
+#    define ACTIVE (&BASELINE)
 
 static const char *why_not(size_t i)
 {
@@ -135,7 +140,7 @@ const quern_kernels *quern_table_active(void)
     return atomic_load_explicit(&active, memory_order_relaxed);
 }
 
-#  define ACTIVE (atomic_load_explicit(&active, memory_order_relaxed))
+#    define ACTIVE (atomic_load_explicit(&active, memory_order_relaxed))
 
 static const char *why_not(size_t i)
 {
@@ -163,16 +168,16 @@ quern_status quern_variant_force(const char *name)
 
 static const char *environment_name(void)
 {
-#  if !QUERN_ENVIRONMENT
+#    if !QUERN_ENVIRONMENT
     return NULL;
-#  elif defined(__GLIBC__) || defined(__FreeBSD__)
+#    elif defined(__GLIBC__) || defined(__FreeBSD__)
     return secure_getenv("QUERN_VARIANT");
-#  else
+#    else
     return getenv("QUERN_VARIANT");
-#  endif
+#    endif
 }
 
-#  if defined(__GNUC__)
+#    if defined(__GNUC__)
 __attribute__((constructor)) static void pick_at_load(void)
 {
     bool built[VARIANT_COUNT];
@@ -184,9 +189,9 @@ __attribute__((constructor)) static void pick_at_load(void)
     if (name && *name && quern_variant_force(name) != QUERN_OK)
         atomic_store_explicit(&refused, name, memory_order_relaxed);
 }
-#  else
+#    else
 /* Without constructors the baseline's row stays until quern_variant_force is called. */
-#  endif
+#    endif
 
 #endif
 

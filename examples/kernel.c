@@ -16,7 +16,8 @@ int main(void)
     quern_span valid = quern_utf8_prefix(text, length);
     quern_line line = quern_line_locate(text, valid.length);
     printf("first byte to escape: %zu\n", clean);
-    printf("well-formed up to: %zu (line %zu, column %zu)\n", valid.length, line.newlines + 1, valid.length - line.start + 1);
+    printf("well-formed up to: %zu (line %zu, column %zu)\n", valid.length, line.newlines + 1,
+           valid.length - line.start + 1);
 
     /* A hot loop may hold the row itself. This lists what runs here, and asks each for the same answer. */
     quern_variant variant;

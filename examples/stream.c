@@ -23,7 +23,8 @@ int main(void)
     if (quern_json_writer_finish(&w) != QUERN_OK || quern_sink_finish(&out.sink) != QUERN_OK) {
         quern_error error;
         quern_json_writer_error(&w, &error);
-        fprintf(stderr, "%s, at byte %llu of the string\n", quern_status_text(error.status), (unsigned long long)error.offset);
+        fprintf(stderr, "%s, at byte %llu of the string\n", quern_status_text(error.status),
+                (unsigned long long)error.offset);
         return 1;
     }
     return 0;

@@ -50,7 +50,13 @@ START_TEST(literals)
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    static const char *const texts[] = {"", "q", "qu", "que", "quern", "a mill of stone", "sixteen in a row",
+    static const char *const texts[] = {"",
+                                        "q",
+                                        "qu",
+                                        "que",
+                                        "quern",
+                                        "a mill of stone",
+                                        "sixteen in a row",
                                         "more than sixteen, to be sure",
                                         "and one that is a good deal longer than the widest of the vectors is, by far"};
     for (size_t i = 0; i < SUPPORT_COUNT(texts); i++) {

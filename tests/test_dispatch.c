@@ -19,11 +19,20 @@ static const char *program;
 
 enum {
     /* leaf 1, ECX */
-    PCLMULQDQ = 1 << 1, SSSE3 = 1 << 9, SSE41 = 1 << 19, SSE42 = 1 << 20, POPCNT = 1 << 23, OSXSAVE = 1 << 27, AVX = 1 << 28,
-    NEHALEM_1 = SSSE3 | SSE41 | SSE42 | POPCNT, WESTMERE_1 = NEHALEM_1 | PCLMULQDQ,
+    PCLMULQDQ = 1 << 1,
+    SSSE3 = 1 << 9,
+    SSE41 = 1 << 19,
+    SSE42 = 1 << 20,
+    POPCNT = 1 << 23,
+    OSXSAVE = 1 << 27,
+    AVX = 1 << 28,
+    NEHALEM_1 = SSSE3 | SSE41 | SSE42 | POPCNT,
+    WESTMERE_1 = NEHALEM_1 | PCLMULQDQ,
     HASWELL_1 = WESTMERE_1 | OSXSAVE | AVX,
     /* leaf 7, ECX */
-    VBMI = 1 << 1, VBMI2 = 1 << 6, ICELAKE_7C = VBMI | VBMI2,
+    VBMI = 1 << 1,
+    VBMI2 = 1 << 6,
+    ICELAKE_7C = VBMI | VBMI2,
     /* leaf 0x80000001, ECX */
     LZCNT = 1 << 5
 };
@@ -59,8 +68,8 @@ static const machine machines[] = {
     {"Ice Lake", 27, HASWELL_1, SKYLAKE_X_7, ICELAKE_7C, EXT, 0xe7, "avx512", false, false},
     {"Skylake-X: no VBMI", 22, HASWELL_1, SKYLAKE_X_7, 0, EXT, 0xe7, "avx2", false, false},
     {"Cannon Lake: no VBMI2", 22, HASWELL_1, SKYLAKE_X_7, VBMI, EXT, 0xe7, "avx2", false, false},
-    {"Knights Landing: F CD ER PF only", 13, HASWELL_1, HASWELL_7 | AVX512F | AVX512CD | AVX512ER | AVX512PF, 0, EXT, 0xe7, "avx2",
-     false, false},
+    {"Knights Landing: F CD ER PF only", 13, HASWELL_1, HASWELL_7 | AVX512F | AVX512CD | AVX512ER | AVX512PF, 0, EXT,
+     0xe7, "avx2", false, false},
     {"Alder Lake, AVX-512 fused off", 32, HASWELL_1, HASWELL_7, 0, EXT, 0x7, "avx2", false, false},
     {"Ice Lake without BW", 27, HASWELL_1, SKYLAKE_X_7 & ~AVX512BW, ICELAKE_7C, EXT, 0xe7, "avx2", false, false},
     {"Ice Lake without VL", 27, HASWELL_1, SKYLAKE_X_7 & ~AVX512VL, ICELAKE_7C, EXT, 0xe7, "avx2", false, false},
@@ -145,7 +154,8 @@ START_TEST(made_up_x86_machines)
         machine answers = machines[i];
         const quern_cpu_x86 probe = {answer_cpuid, answer_xgetbv, &answers};
         const char *pick = name_of(quern_variant_pick(quern_cpu_features_x86(&probe), all_built));
-        ck_assert_msg(strcmp(pick, current->pick) == 0, "%s: picked %s, expected %s", current->name, pick, current->pick);
+        ck_assert_msg(strcmp(pick, current->pick) == 0, "%s: picked %s, expected %s", current->name, pick,
+                      current->pick);
         ck_assert_msg(!(current->no_xgetbv && ran_xgetbv), "%s: XGETBV was run", current->name);
         ck_assert_msg(!(current->no_leaf_7 && asked_leaf_7), "%s: leaf 7 was used", current->name);
     }
@@ -199,7 +209,8 @@ END_TEST
 START_TEST(says_what_is_missing)
 {
     ck_assert_ptr_null(quern_cpu_lacks(CPU_AVX2_BUNDLE, CPU_AVX2_BUNDLE));
-    ck_assert_str_eq(quern_cpu_lacks(CPU_AVX2_BUNDLE, CPU_AVX2_BUNDLE & ~(uint32_t)CPU_BMI1), "this machine lacks BMI1");
+    ck_assert_str_eq(quern_cpu_lacks(CPU_AVX2_BUNDLE, CPU_AVX2_BUNDLE & ~(uint32_t)CPU_BMI1),
+                     "this machine lacks BMI1");
     ck_assert_str_eq(quern_cpu_lacks(CPU_AVX512_BUNDLE, CPU_AVX2_BUNDLE | CPU_AVX512F),
                      "this machine lacks an operating system that saves ZMM registers");
     support_count(3);

@@ -256,7 +256,9 @@ START_TEST(all_pairs)
                     continue;
                 src[at + 1] = (unsigned char)second;
                 expect_find(&v, "pair", first * 256 + second, src, len,
-                            special(src[at]) ? at : special(src[at + 1]) ? at + 1 : len);
+                            special(src[at])       ? at
+                            : special(src[at + 1]) ? at + 1
+                                                   : len);
             }
         }
         src[at] = 'A';

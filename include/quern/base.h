@@ -16,15 +16,15 @@
 #define QUERN_VERSION_PATCH 0
 
 #if defined(QUERN_SHARED) && defined(_WIN32)
-#  ifdef QUERN_BUILD
-#    define QUERN_API __declspec(dllexport)
-#  else
-#    define QUERN_API __declspec(dllimport)
-#  endif
+#    ifdef QUERN_BUILD
+#        define QUERN_API __declspec(dllexport)
+#    else
+#        define QUERN_API __declspec(dllimport)
+#    endif
 #elif defined(__GNUC__)
-#  define QUERN_API __attribute__((visibility("default")))
+#    define QUERN_API __attribute__((visibility("default")))
 #else
-#  define QUERN_API
+#    define QUERN_API
 #endif
 
 #ifdef __cplusplus
@@ -41,10 +41,10 @@ QUERN_API const char *quern_version(void);
  * the object returns, and those calls do nothing else.
  */
 typedef enum quern_status {
-    QUERN_OK = 0,               /**< done */
-    QUERN_MORE = 1,             /**< the input fed so far is used up */
-    QUERN_DONE = 2,             /**< nothing follows */
-    QUERN_AGAIN = 3,            /**< the target takes no more bytes now */
+    QUERN_OK = 0,    /**< done */
+    QUERN_MORE = 1,  /**< the input fed so far is used up */
+    QUERN_DONE = 2,  /**< nothing follows */
+    QUERN_AGAIN = 3, /**< the target takes no more bytes now */
 
     QUERN_ERROR_SYNTAX = 16,    /**< the input breaks the grammar */
     QUERN_ERROR_UTF8 = 17,      /**< text that is not well-formed UTF-8 */

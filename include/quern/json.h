@@ -24,17 +24,19 @@ typedef enum quern_json_layout {
 
 /** What happens to text that is not well-formed UTF-8. */
 typedef enum quern_json_invalid {
-    QUERN_JSON_INVALID_STOP = 0, /**< QUERN_ERROR_UTF8; quern_json_writer_error tells the place */
-    QUERN_JSON_INVALID_KEEP = 1  /**< not looked for: the caller vouches for the text, else the output is not valid JSON */
+    /** QUERN_ERROR_UTF8; quern_json_writer_error tells the place. */
+    QUERN_JSON_INVALID_STOP = 0,
+    /** It is not looked for: the caller vouches for the text, else the output is not valid JSON. */
+    QUERN_JSON_INVALID_KEEP = 1
 } quern_json_invalid;
 
 /** All members may be 0. */
 typedef struct quern_json_writer_options {
-    size_t size;                /**< sizeof(quern_json_writer_options) */
-    const quern_style *style;   /**< NULL: the minimum of RFC 8259 */
+    size_t size;              /**< sizeof(quern_json_writer_options) */
+    const quern_style *style; /**< NULL: the minimum of RFC 8259 */
     quern_json_layout layout;
     quern_json_invalid invalid;
-    size_t max_depth;           /**< arrays open at once; one more is QUERN_ERROR_DEPTH. 0 means 1024 */
+    size_t max_depth; /**< arrays open at once; one more is QUERN_ERROR_DEPTH. 0 means 1024 */
 } quern_json_writer_options;
 
 /** A writer; the caller places it, the members are private. It owns nothing: there is nothing to free. */
@@ -45,17 +47,18 @@ typedef struct quern_json_writer {
     size_t depth_;
     size_t max_depth_;
     quern_error error_;
-    unsigned char state_;     /* what may come next */
+    unsigned char state_; /* what may come next */
     unsigned char layout_;
     unsigned char invalid_;
-    unsigned char held_;      /* bytes in hold_ */
-    char hold_[4];            /* a sequence that the end of a piece cuts */
-    uint64_t offset_;         /* bytes of the open string in earlier pieces */
+    unsigned char held_; /* bytes in hold_ */
+    char hold_[4];       /* a sequence that the end of a piece cuts */
+    uint64_t offset_;    /* bytes of the open string in earlier pieces */
     void *reserved_[8];
 } quern_json_writer;
 
 /** Starts a text in `sink`, which must outlive the writer. `options` may be NULL, and is not needed after the call. */
-QUERN_API void quern_json_writer_init(quern_json_writer *writer, quern_sink *sink, const quern_json_writer_options *options);
+QUERN_API void quern_json_writer_init(quern_json_writer *writer, quern_sink *sink,
+                                      const quern_json_writer_options *options);
 
 QUERN_API quern_status quern_json_write_null(quern_json_writer *writer);
 QUERN_API quern_status quern_json_write_bool(quern_json_writer *writer, bool value);

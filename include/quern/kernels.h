@@ -69,7 +69,7 @@ typedef quern_line quern_line_locate_function(const char *src, size_t offset);
  * `offsetof(struct quern_kernels, member) < size`.
  */
 typedef struct quern_kernels {
-    size_t size;                                   /**< sizeof(struct quern_kernels) of the library */
+    size_t size; /**< sizeof(struct quern_kernels) of the library */
     quern_escape_find_function *escape_find;
     quern_escape_copy_function *escape_copy;
     quern_escape_copy_function *escape_copy_slack;

@@ -66,14 +66,14 @@ typedef struct quern_sink {
     quern_copy_function *copy_; /* the variant's slack and strict copy */
     quern_copy_function *copy_strict_;
     quern_status status_;
-    bool bouncing_;             /* the window is bounce_, to be drained into [tail_, end_) */
-    bool counts_;               /* goes on counting when it is full */
+    bool bouncing_; /* the window is bounce_, to be drained into [tail_, end_) */
+    bool counts_;   /* goes on counting when it is full */
     bool finished_;
-    uint8_t *base_;             /* first byte of the block that the back end has not taken yet */
+    uint8_t *base_; /* first byte of the block that the back end has not taken yet */
     uint8_t *tail_;
-    uint8_t *end_;              /* the end of the block */
-    uint64_t taken_;            /* bytes that the back end took */
-    uint64_t lost_;             /* bytes counted after the sink was full */
+    uint8_t *end_;   /* the end of the block */
+    uint64_t taken_; /* bytes that the back end took */
+    uint64_t lost_;  /* bytes counted after the sink was full */
     const quern_sink_ops *ops_;
     void *context_;
     void *reserved_[4];
@@ -111,7 +111,8 @@ QUERN_API quern_status quern_sink_finish(quern_sink *sink);
 /** The latched failure, or QUERN_OK. */
 QUERN_API quern_status quern_sink_status(const quern_sink *sink);
 
-/** The bytes accepted: all that were written as long as there is no failure, after one those that reached the target. */
+/** The bytes accepted: all that were written as long as there is no failure, after one those that reached the target.
+ */
 QUERN_API uint64_t quern_sink_total(const quern_sink *sink);
 
 /* ---- memory: a block that grows ------------------------------------------------------------------ */
@@ -121,7 +122,7 @@ typedef struct quern_memory_sink_options {
     size_t size;                      /**< sizeof(quern_memory_sink_options) */
     const quern_allocator *allocator; /**< must outlive the sink; NULL: malloc, realloc, free */
     size_t hint;                      /**< room to allocate at the first write, in bytes */
-    size_t limit;                     /**< the most bytes that it may hold and allocate; 0: no limit. Beyond: QUERN_ERROR_LIMIT */
+    size_t limit; /**< the most bytes that it may hold and allocate; 0: no limit. Beyond: QUERN_ERROR_LIMIT */
 } quern_memory_sink_options;
 
 /**
@@ -207,8 +208,8 @@ typedef struct quern_callback_sink {
 } quern_callback_sink;
 
 /** `buffer` of `size` bytes must outlive the sink; (NULL, 0) is allowed and means many short runs. */
-QUERN_API void quern_callback_sink_init(quern_callback_sink *sink, quern_write_function *write, void *context, void *buffer,
-                                        size_t size);
+QUERN_API void quern_callback_sink_init(quern_callback_sink *sink, quern_write_function *write, void *context,
+                                        void *buffer, size_t size);
 
 /** As a callback of fwrite. Flushing and finishing call fflush; the file is not closed: check fclose too. */
 QUERN_API void quern_file_sink_init(quern_callback_sink *sink, FILE *file, void *buffer, size_t size);

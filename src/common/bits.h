@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#  define QUERN_BIG_ENDIAN 1
+#    define QUERN_BIG_ENDIAN 1
 #else
-#  define QUERN_BIG_ENDIAN 0
+#    define QUERN_BIG_ENDIAN 0
 #endif
 
 /* The number of zero bits below the lowest set bit; `x` is not 0. */

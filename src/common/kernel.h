@@ -13,15 +13,15 @@
 #define QUERN_KERNEL(kernel) QUERN_PASTE(kernel, QUERN_VARIANT_NAME)
 
 #if defined(__GNUC__)
-#  define QUERN_LIKELY(condition) __builtin_expect(!!(condition), 1)
-#  define QUERN_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-#  define QUERN_INLINE static inline __attribute__((always_inline))
-#  define QUERN_COLD __attribute__((cold, noinline))
+#    define QUERN_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#    define QUERN_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#    define QUERN_INLINE static inline __attribute__((always_inline))
+#    define QUERN_COLD __attribute__((cold, noinline))
 #else
-#  define QUERN_LIKELY(condition) (condition)
-#  define QUERN_UNLIKELY(condition) (condition)
-#  define QUERN_INLINE static inline
-#  define QUERN_COLD
+#    define QUERN_LIKELY(condition) (condition)
+#    define QUERN_UNLIKELY(condition) (condition)
+#    define QUERN_INLINE static inline
+#    define QUERN_COLD
 #endif
 
 #endif

@@ -10,9 +10,9 @@
 
 /* The scalar and swar objects are compiled with -fno-builtin (so that loops stay loops): name the builtin. */
 #if defined(__GNUC__)
-#  define QUERN_MEMCPY __builtin_memcpy
+#    define QUERN_MEMCPY __builtin_memcpy
 #else
-#  define QUERN_MEMCPY memcpy
+#    define QUERN_MEMCPY memcpy
 #endif
 
 static inline uint64_t load64(const void *p)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Byte-sink copy: one vector with a computed tail below VEC_BYTES, whole vectors and an overlapping last one above. From
- * COPY_LONG on the C library's memcpy takes over, which knows the machine's caches.
+ * Byte-sink copy: one vector with a computed tail below VEC_BYTES, whole vectors and an overlapping last one above.
+ * From COPY_LONG on the C library's memcpy takes over, which knows the machine's caches.
  */
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The vector shim on NEON (AArch64, and ARMv7 where it has NEON), little-endian; src/sse42/vec.h says what each name means. */
+/* The vector shim on NEON (AArch64, and ARMv7 where it has NEON), little-endian; src/sse42/vec.h says what each name
+ * means. */
 #ifndef QUERN_VEC_H
 #define QUERN_VEC_H
 

@@ -17,7 +17,8 @@ static quern_status hand_over(quern_callback_sink *c, const uint8_t *data, size_
         }
         done += (size_t)taken;
         if (c->file_ && done < *length) {
-            /* fwrite is short only when the stream has failed and has dropped its buffer: to go on would leave a gap. */
+            /* fwrite is short only when the stream has failed and has dropped its buffer: to go on would leave a gap.
+             */
             *length = done;
             return QUERN_ERROR_IO;
         }
@@ -53,7 +54,8 @@ static ptrdiff_t write_to_file(void *context, const void *data, size_t length)
     return (ptrdiff_t)fwrite(data, 1, length, context);
 }
 
-void quern_callback_sink_init(quern_callback_sink *c, quern_write_function *write, void *context, void *buffer, size_t size)
+void quern_callback_sink_init(quern_callback_sink *c, quern_write_function *write, void *context, void *buffer,
+                              size_t size)
 {
     assert(c && write && (buffer || size == 0));
     quern_sink_init(&c->sink, &callback_ops, c);

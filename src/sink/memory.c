@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory sink: one block, grown by doubling through the allocator's resize. It is never zeroed, and nothing ahead of
- * the cursor is touched but the slack of the last store: fresh pages cost more than the bytes that are written to them.
+ * The memory sink: one block, grown by doubling through the allocator's resize. It is never zeroed, and nothing ahead
+ * of the cursor is touched but the slack of the last store: fresh pages cost more than the bytes that are written to
+ * them.
  */
 #include <quern/sink.h>
 

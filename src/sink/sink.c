@@ -86,8 +86,9 @@ static quern_status next_block(quern_sink *sink, uint8_t *filled, size_t wanted)
 }
 
 /*
- * Puts `length` bytes in place, block after block; the window is on the block. Returns the status. When there is no place
- * for all of them, `partly` says whether those that have one are kept: they are if the sink has accepted them before.
+ * Puts `length` bytes in place, block after block; the window is on the block. Returns the status. When there is no
+ * place for all of them, `partly` says whether those that have one are kept: they are if the sink has accepted them
+ * before.
  */
 static quern_status put(quern_sink *sink, const uint8_t *data, size_t length, bool partly)
 {

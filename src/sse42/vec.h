@@ -104,7 +104,8 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm_shuffle_epi8(table, index);
 }
 
-/* The text before, followed by v, moved on by 1, 2 or 3 bytes: byte i is the one that stands 1, 2 or 3 before v's byte i. */
+/* The text before, followed by v, moved on by 1, 2 or 3 bytes: byte i is the one that stands 1, 2 or 3 before v's byte
+ * i. */
 QUERN_INLINE vec vec_before_1(vec before, vec v)
 {
     return _mm_alignr_epi8(v, before, 15);

@@ -212,16 +212,11 @@ json_event json_check_next(json_check *check)
         check->depth++;
         check->expect = EXPECT_FIRST;
         return JSON_BEGIN_ARRAY;
-    case '"':
-        return string(check);
-    case 'n':
-        return literal(check, "null", JSON_NULL);
-    case 'f':
-        return literal(check, "false", JSON_FALSE);
-    case 't':
-        return literal(check, "true", JSON_TRUE);
-    default:
-        return fault(check);
+    case '"': return string(check);
+    case 'n': return literal(check, "null", JSON_NULL);
+    case 'f': return literal(check, "false", JSON_FALSE);
+    case 't': return literal(check, "true", JSON_TRUE);
+    default: return fault(check);
     }
 }
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef enum json_event {
-    JSON_FAULT,  /* at `at`; every later call says so again */
+    JSON_FAULT, /* at `at`; every later call says so again */
     JSON_END_OF_TEXT,
     JSON_NULL,
     JSON_FALSE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #ifndef _GNU_SOURCE
-#  define _GNU_SOURCE /* MAP_ANONYMOUS */
+#    define _GNU_SOURCE /* MAP_ANONYMOUS */
 #endif
 #include "support/support.h"
 
@@ -13,18 +13,18 @@
 #include <unistd.h>
 
 #ifndef QUERN_TEST_DATA
-#  define QUERN_TEST_DATA "../shared/data"
+#    define QUERN_TEST_DATA "../shared/data"
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)
-#  define UNDER_ASAN 1
-#elif defined(__has_feature)
-#  if __has_feature(address_sanitizer)
 #    define UNDER_ASAN 1
-#  endif
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+#        define UNDER_ASAN 1
+#    endif
 #endif
 #ifndef UNDER_ASAN
-#  define UNDER_ASAN 0
+#    define UNDER_ASAN 0
 #endif
 
 enum { MOST_VARIANTS = 32, MOST_SKIPPED_FILES = 16, FILE_NAME_SIZE = 80 };
@@ -296,7 +296,7 @@ void support_text(support_random *random, support_script script, unsigned char *
 {
     size_t i = 0;
     while (i < len) {
-        size_t bytes = script == SUPPORT_MIXED             ? 1 + support_random_below(random, 4)
+        size_t bytes = script == SUPPORT_MIXED                ? 1 + support_random_below(random, 4)
                        : support_random_below(random, 8) == 0 ? 1
                                                               : (size_t)script + 1;
         if (bytes > len - i)
