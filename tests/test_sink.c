@@ -489,6 +489,9 @@ static void fixed_case(const script *s, support_random *random, unsigned char *d
     CHECK(quern_sink_status(&fixed.sink) == status);
     CHECK(quern_fixed_sink_needed(&fixed) == s->total);
     CHECK(quern_sink_total(&fixed.sink) == least(s->total, size));
+    CHECK(quern_failed(quern_sink_write(&fixed.sink, text + s->total, 5))); /* the output has ended */
+    CHECK(quern_failed(quern_sink_write(&fixed.sink, text + s->total, 500)));
+    CHECK(quern_fixed_sink_needed(&fixed) == s->total);
     CHECK(memcmp(data, text, least(s->total, size)) == 0);
     for (size_t i = 0; i < FRONT; i++)
         CHECK((data - FRONT)[i] == CANARY_BYTE);
