@@ -19,7 +19,7 @@ cmake --install "$build" --prefix "$prefix" >"$work/log" || { cat "$work/log"; e
 libdir=$(dirname "$(find "$prefix" -name 'libquern.a')")
 
 for kind in find_package subdirectory; do
-    cmake -S "$source/tests/consumer/$kind" -B "$work/$kind" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$flags" \
+    cmake -S "$source/tests/consumer/$kind" -B "$work/$kind" -G Ninja -DCMAKE_C_COMPILER="$compiler" -DCMAKE_C_FLAGS="$flags" \
         -DCMAKE_PREFIX_PATH="$prefix" -DQUERN_SOURCE="$source" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     cmake --build "$work/$kind" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     expect "$work/$kind/consumer_shared"

@@ -20,6 +20,13 @@
 
 enum { TEXT_SIZE = 1 << 20, MOST_STEPS = 4096, CANARY_BYTE = 0xc7, FRONT = 256 };
 
+/* Whether blocks of more than 4 GiB can be had, of which hardly a page is touched. */
+#if SIZE_MAX > UINT32_MAX && defined(MREMAP_MAYMOVE)
+#  define HUGE_BLOCKS 1
+#else
+#  define HUGE_BLOCKS 0
+#endif
+
 static unsigned char text[TEXT_SIZE];
 static uint64_t *fault_points; /* shared with forked tests */
 
@@ -1076,6 +1083,7 @@ START_TEST(test_memory_touches_little)
 }
 END_TEST
 
+#if HUGE_BLOCKS
 /* Counts `length` bytes as written, without touching what is more than a window in the sink. */
 static void claim(quern_sink *sink, uint64_t length)
 {
@@ -1089,13 +1097,14 @@ static void claim(quern_sink *sink, uint64_t length)
         length -= room;
     }
 }
+#endif
 
 /* Past every power of two where an int or a 32-bit length ends. */
 START_TEST(test_memory_huge)
 {
     if (!open_variant(_i))
         return;
-#if SIZE_MAX > UINT32_MAX && defined(MREMAP_MAYMOVE)
+#if HUGE_BLOCKS
     static const uint64_t totals[] = {UINT64_C(0x7fffffff), UINT64_C(0x80000000), UINT64_C(0x80000001),
                                       UINT64_C(0xffffffff), UINT64_C(0x100000000), UINT64_C(0x100000010)};
     for (size_t i = 0; i < SUPPORT_COUNT(totals); i++) {
@@ -1933,7 +1942,7 @@ START_TEST(test_B110_length_and_added_twice)
     at("B110", 0, 0);
     check_too_large(refused_write(0, 0x60000000));
     check_too_large(refused_write(1000, 0x20000000));
-#if SIZE_MAX > UINT32_MAX && defined(MREMAP_MAYMOVE)
+#if HUGE_BLOCKS
     size_t largest = 0;
     quern_allocator allocator = {pages_resize, &largest};
     quern_memory_sink_options options = {.size = sizeof options, .allocator = &allocator, .limit = 0x80000000};
@@ -1982,7 +1991,7 @@ START_TEST(test_B116_total_near_2_GiB)
 {
     if (!open_variant(_i))
         return;
-#if SIZE_MAX > UINT32_MAX && defined(MREMAP_MAYMOVE)
+#if HUGE_BLOCKS
     size_t largest = 0;
     quern_allocator allocator = {pages_resize, &largest};
     quern_memory_sink_options options = {.size = sizeof options, .allocator = &allocator, .limit = 0x7fffffff};
@@ -2004,18 +2013,20 @@ START_TEST(test_B116_total_near_2_GiB)
 }
 END_TEST
 
+#if HUGE_BLOCKS
 /* Gives pages until a block would be longer than 2 GiB. */
 static void *stingy_resize(void *context, void *block, size_t old_size, size_t new_size)
 {
     return new_size > 0x80000000 ? NULL : pages_resize(context, block, old_size, new_size);
 }
+#endif
 
 /* brianmario/yajl-ruby CVE-2022-24795 (PR #211): twice 0x80000000 is 0. */
 START_TEST(test_B117_doubling_past_2_GiB)
 {
     if (!open_variant(_i))
         return;
-#if SIZE_MAX > UINT32_MAX && defined(MREMAP_MAYMOVE)
+#if HUGE_BLOCKS
     size_t largest = 0;
     quern_allocator allocator = {stingy_resize, &largest};
     quern_memory_sink_options options = {.size = sizeof options, .allocator = &allocator, .hint = 0x80000000};

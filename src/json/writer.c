@@ -37,10 +37,11 @@ void quern_json_writer_init(quern_json_writer *w, quern_sink *sink, const quern_
     w->state_ = STATE_FIRST;
 }
 
+/* Latches, and stops the writer. A failure that the sink had before stays the first. */
 static quern_status fail(quern_json_writer *w, quern_status status, uint64_t offset)
 {
     if (w->error_.status == QUERN_OK)
-        w->error_ = (quern_error){status, offset};
+        w->error_ = w->sink_->status_ == QUERN_OK ? (quern_error){status, offset} : (quern_error){w->sink_->status_, 0};
     return w->error_.status;
 }
 
@@ -147,8 +148,8 @@ static bool write_escaped(quern_json_writer *w, const char *data, size_t length)
 
 /*
  * Writes a part of a string's text, which begins `base` bytes into the string. `length` of the result is how much was
- * consumed, `why`: END; TRUNCATED, the part's end cuts the sequence there (at most 3 bytes); ILL_FORMED, latched; or
- * ROOM, the sink has failed.
+ * consumed, `why`: END; TRUNCATED, the part's end cuts the sequence there (at most 3 bytes); ILL_FORMED or FAULT,
+ * latched; or ROOM, the sink has failed.
  */
 static quern_span write_text(quern_json_writer *w, const char *data, size_t length, uint64_t base)
 {
@@ -183,6 +184,8 @@ static quern_status close_string(quern_json_writer *w)
 
 quern_status quern_json_write_string(quern_json_writer *w, const char *data, size_t length)
 {
+    if (length > PTRDIFF_MAX)
+        return fail(w, QUERN_ERROR_LIMIT, 0); /* no object is that long: it must not be followed into memory */
     if (!before_value(w, "\"", 1))
         return status_of(w);
     const quern_span span = write_text(w, data, length, 0);
@@ -207,6 +210,9 @@ quern_status quern_json_write_part(quern_json_writer *w, const char *data, size_
         return w->error_.status;
     if (w->state_ != STATE_STRING)
         return fail(w, QUERN_ERROR_MISUSE, 0);
+
+    if (length > PTRDIFF_MAX)
+        return fail(w, QUERN_ERROR_LIMIT, w->offset_);
 
     /* First the sequence that the part before left open, byte by byte: it decides itself within three. */
     while (w->held_ && length) {
