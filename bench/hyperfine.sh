@@ -47,9 +47,9 @@ ours = min(results[0]["times"])
 for result in results[1:]:
     print(f"{result['command']}: {min(result['times']) / ours:.0f} times the time of quern lines (minima)")
 PYTHON
-"$python" - "$quern" "$text" <<'PYTHON'
-import os, sys
-pid = os.posix_spawn(sys.argv[1], [sys.argv[1], "lines", "-o", "/dev/null", sys.argv[2]], os.environ)
-usage = os.wait4(pid, 0)[2]
-print(f"peak memory of quern lines: {usage.ru_maxrss // (1024 if sys.platform == 'darwin' else 1)} KiB")
-PYTHON
+# Not from Python: a child's peak begins with that of the process that it was forked from.
+if [ "$(uname)" = Darwin ]; then
+    /usr/bin/time -l "$quern" lines -o /dev/null "$text"
+else
+    /usr/bin/time -f "peak memory of quern lines: %M KiB" "$quern" lines -o /dev/null "$text"
+fi

@@ -15,7 +15,7 @@ PANELS = [
     ("escape scan and copy, 4 KiB", "escape_copy", 4096),
     ("UTF-8 check, ASCII, 64 KiB", "utf8_prefix, ascii", 65536),
     ("UTF-8 check, Chinese, 64 KiB", "utf8_prefix, cjk", 65536),
-    ("JSON strings of 0 to 31 bytes, UTF-8 checked", "json_string, list 0-31", None),
+    ("JSON strings, 0 to 31 bytes", "json_string, list 0-31", None),
 ]
 COLOURS = {"scalar": "#c9b79c", "swar": "#b08968", "sse42": "#7f9172", "neon": "#7f9172", "avx2": "#4f7cac", "avx512": "#2f4858"}
 

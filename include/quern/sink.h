@@ -66,11 +66,10 @@ typedef struct quern_sink {
     quern_copy_function *copy_; /* the variant's slack and strict copy */
     quern_copy_function *copy_strict_;
     quern_status status_;
-    bool bouncing_; /* the window is bounce_, to be drained into [tail_, end_) */
+    bool bouncing_; /* the window is bounce_, to be drained into [base_, end_) */
     bool counts_;   /* goes on counting when it is full */
     bool finished_;
-    uint8_t *base_; /* first byte of the block that the back end has not taken yet */
-    uint8_t *tail_;
+    uint8_t *base_;  /* first byte of the block that the back end has not taken yet */
     uint8_t *end_;   /* the end of the block */
     uint64_t taken_; /* bytes that the back end took */
     uint64_t lost_;  /* bytes counted after the sink was full */

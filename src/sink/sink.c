@@ -5,7 +5,7 @@
  * A block is [.., end_); bytes up to base_ belong to the back end already. The window ends QUERN_SLACK before end_, so
  * that slack kernels may be used in it. What is left behind the window is filled by strict copies only: through the
  * bounce window, an array inside the sink that is handed out when the block has too little room, and drained into
- * [tail_, end_) and the blocks after it by the next call.
+ * [base_, end_) and the blocks after it by the next call.
  *
  * A sink that has failed has an empty window, so the inline paths lead here, where the failure is returned. The one
  * exception is a sink that goes on counting: it keeps handing out the bounce window, and drains it into nothing.
@@ -29,7 +29,7 @@ void quern_sink_init(quern_sink *sink, const quern_sink_ops *ops, void *context)
     sink->copy_strict_ = row->copy;
     sink->status_ = QUERN_OK;
     sink->bouncing_ = sink->counts_ = sink->finished_ = false;
-    sink->base_ = sink->tail_ = sink->end_ = sink->bounce_; /* an empty block: no pointer is ever NULL */
+    sink->base_ = sink->end_ = sink->bounce_; /* an empty block: no pointer is ever NULL */
     sink->taken_ = sink->lost_ = 0;
     sink->ops_ = ops;
     sink->context_ = context;
@@ -149,7 +149,7 @@ static quern_status settle(quern_sink *sink)
         close_window(sink);
         return sink->status_;
     }
-    open_block(sink, sink->tail_);
+    open_block(sink, sink->base_);
     return put(sink, sink->bounce_, length, true);
 }
 
@@ -173,7 +173,6 @@ quern_status quern_sink_reserve_slow(quern_sink *sink, size_t length)
     }
     if (length > QUERN_RESERVE)
         return sink->status_ != QUERN_OK ? sink->status_ : QUERN_ERROR_LIMIT;
-    sink->tail_ = sink->cursor;
     open_bounce(sink);
     return QUERN_OK;
 }
@@ -229,6 +228,6 @@ uint64_t quern_sink_total(const quern_sink *sink)
     if (sink->status_ != QUERN_OK || sink->finished_)
         return sink->taken_;
     if (sink->bouncing_)
-        return sink->taken_ + (uint64_t)(sink->tail_ - sink->base_) + (uint64_t)(sink->cursor - sink->bounce_);
+        return sink->taken_ + (uint64_t)(sink->cursor - sink->bounce_);
     return sink->taken_ + (uint64_t)(sink->cursor - sink->base_);
 }
