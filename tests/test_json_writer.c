@@ -4,7 +4,7 @@
  * checker that knows nothing of the writer.
  */
 #ifndef _GNU_SOURCE
-#  define _GNU_SOURCE /* memfd_create */
+#    define _GNU_SOURCE /* memfd_create */
 #endif
 #include "reference/json_check.h"
 #include "reference/reference.h"
@@ -35,11 +35,11 @@ _Noreturn static void fail_check(int line, const char *condition)
 }
 
 /* Millions of these are made: Check's own assertions would tell its parent about each. */
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        ++*now.variant.checks;                                                                                         \
-        if (!(condition))                                                                                              \
-            fail_check(__LINE__, #condition);                                                                          \
+#define CHECK(condition)                      \
+    do {                                      \
+        ++*now.variant.checks;                \
+        if (!(condition))                     \
+            fail_check(__LINE__, #condition); \
     } while (0)
 
 static void at(const char *what, size_t a, size_t b)
@@ -362,18 +362,67 @@ static const quern_json_writer_options keeping = {.size = sizeof(quern_json_writ
 
 START_TEST(test_checker)
 {
-    static const char *const good[] = {
-        "null", "true", "false", "\"\"", "[]", " [ ] ", "\t\n\r null \t\n\r", "[null]", "[[],[[]],null]",
-        "[\"a\" , \"b\"]",
-        "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0000\\uABcd\"", "\"\\ud834\\udd1e\"", "\"\\ud834\"", "\"\x7f\"", "\"\xc2\x80\"",
-        "\"\xed\x9f\xbf\xee\x80\x80\"", "\"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"", "\"\xe2\x80\xa8\""};
-    static const char *const bad[] = {
-        "", " ", "nul", "nulll", "null null", "True", "[", "]", "[,]", "[null,]", "[,null]", "[null null]",
-        "[null,,null]",
-        "[]]", "[[]", "\"", "\"a", "\"\\\"", "\"\\a\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\u123", "\"\n\"", "\"\x1f\"",
-        "\"\x80\"", "\"\xc0\x80\"", "\"\xc1\xbf\"", "\"\xc2\"", "\"\xe0\x9f\xbf\"", "\"\xed\xa0\x80\"", "\"\xe2\x80\"",
-        "\"\xf0\x8f\xbf\xbf\"", "\"\xf4\x90\x80\x80\"", "\"\xf5\x80\x80\x80\"", "\"\xff\"", "'a'", "1", "{}",
-        "\xef\xbb\xbfnull", "null\v", "[null\f]", "null,", "\"a\"\"b\""};
+    static const char *const good[] = {"null",
+                                       "true",
+                                       "false",
+                                       "\"\"",
+                                       "[]",
+                                       " [ ] ",
+                                       "\t\n\r null \t\n\r",
+                                       "[null]",
+                                       "[[],[[]],null]",
+                                       "[\"a\" , \"b\"]",
+                                       "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0000\\uABcd\"",
+                                       "\"\\ud834\\udd1e\"",
+                                       "\"\\ud834\"",
+                                       "\"\x7f\"",
+                                       "\"\xc2\x80\"",
+                                       "\"\xed\x9f\xbf\xee\x80\x80\"",
+                                       "\"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"",
+                                       "\"\xe2\x80\xa8\""};
+    static const char *const bad[] = {"",
+                                      " ",
+                                      "nul",
+                                      "nulll",
+                                      "null null",
+                                      "True",
+                                      "[",
+                                      "]",
+                                      "[,]",
+                                      "[null,]",
+                                      "[,null]",
+                                      "[null null]",
+                                      "[null,,null]",
+                                      "[]]",
+                                      "[[]",
+                                      "\"",
+                                      "\"a",
+                                      "\"\\\"",
+                                      "\"\\a\"",
+                                      "\"\\u12\"",
+                                      "\"\\u12g4\"",
+                                      "\"\\u123",
+                                      "\"\n\"",
+                                      "\"\x1f\"",
+                                      "\"\x80\"",
+                                      "\"\xc0\x80\"",
+                                      "\"\xc1\xbf\"",
+                                      "\"\xc2\"",
+                                      "\"\xe0\x9f\xbf\"",
+                                      "\"\xed\xa0\x80\"",
+                                      "\"\xe2\x80\"",
+                                      "\"\xf0\x8f\xbf\xbf\"",
+                                      "\"\xf4\x90\x80\x80\"",
+                                      "\"\xf5\x80\x80\x80\"",
+                                      "\"\xff\"",
+                                      "'a'",
+                                      "1",
+                                      "{}",
+                                      "\xef\xbb\xbfnull",
+                                      "null\v",
+                                      "[null\f]",
+                                      "null,",
+                                      "\"a\"\"b\""};
     unsigned char scratch[64];
     for (size_t i = 0; i < SUPPORT_COUNT(good); i++)
         ck_assert_msg(json_check_valid(good[i], strlen(good[i]), scratch), "refused: %s", good[i]);
@@ -445,11 +494,11 @@ START_TEST(test_literals)
     check_string("<>&'", 4, "\"<>&'\"");
     check_string("\xef\xbb\xbf", 3, "\"\xef\xbb\xbf\"");
     check_string("\xf4\x8f\xbf\xbf", 4, "\"\xf4\x8f\xbf\xbf\"");
-    static const char *const controls[] = {
-        "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007",
-        "\\b",     "\\t",     "\\n",     "\\u000b", "\\f",     "\\r",     "\\u000e", "\\u000f",
-        "\\u0010", "\\u0011", "\\u0012", "\\u0013", "\\u0014", "\\u0015", "\\u0016", "\\u0017",
-        "\\u0018", "\\u0019", "\\u001a", "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f"};
+    static const char *const controls[] = {"\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006",
+                                           "\\u0007", "\\b",     "\\t",     "\\n",     "\\u000b", "\\f",     "\\r",
+                                           "\\u000e", "\\u000f", "\\u0010", "\\u0011", "\\u0012", "\\u0013", "\\u0014",
+                                           "\\u0015", "\\u0016", "\\u0017", "\\u0018", "\\u0019", "\\u001a", "\\u001b",
+                                           "\\u001c", "\\u001d", "\\u001e", "\\u001f"};
     for (size_t i = 0; i < SUPPORT_COUNT(controls); i++) {
         static const char filler[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
         char byte = (char)i, expected[128], inside[sizeof filler];
@@ -632,11 +681,10 @@ START_TEST(test_misuse)
         const char *calls;
         int good; /* how many of the calls succeed */
     } cases[] = {
-        {"", 0},       {"nn", 1},     {"n[", 1},    {"[]n", 2},    {"[]]", 2},   {"]", 0},     {"[", 1},
-        {"[[]", 3},    {"p", 0},      {"e", 0},     {"bn", 1},     {"bs", 1},    {"bb", 1},    {"b[", 1},
-        {"b]", 1},     {"[b]", 2},    {"bpb", 2},   {"bp", 2},     {"b", 1},     {"be e", 2},  {"bep", 2},
-        {"[bep", 3},   {"[bee", 3},   {"np", 1},    {"ne", 1},     {"ss", 1},    {"sb", 1},    {"[bpn", 3},
-        {"[np", 2},    {"n]", 1},     {"bebe", 2},
+        {"", 0},    {"nn", 1}, {"n[", 1}, {"[]n", 2},  {"[]]", 2}, {"]", 0},    {"[", 1},    {"[[]", 3},
+        {"p", 0},   {"e", 0},  {"bn", 1}, {"bs", 1},   {"bb", 1},  {"b[", 1},   {"b]", 1},   {"[b]", 2},
+        {"bpb", 2}, {"bp", 2}, {"b", 1},  {"be e", 2}, {"bep", 2}, {"[bep", 3}, {"[bee", 3}, {"np", 1},
+        {"ne", 1},  {"ss", 1}, {"sb", 1}, {"[bpn", 3}, {"[np", 2}, {"n]", 1},   {"bebe", 2},
     };
     for (size_t i = 0; i < SUPPORT_COUNT(cases); i++) {
         quern_fixed_sink fixed;
@@ -870,9 +918,9 @@ START_TEST(test_pieces_of_one_byte)
 {
     if (!open_variant(_i))
         return;
-    static const uint32_t points[] = {0x00,   0x1f,   0x22,   0x7f,   0x80,    0x7ff,   0x800,   0xfff,    0x1000,
-                                      0xcfff, 0xd000, 0xd7ff, 0xe000, 0xfffd,  0xffff,  0x10000, 0x3ffff,  0x40000,
-                                      0xfffff, 0x100000, 0x10ffff};
+    static const uint32_t points[] = {0x00,   0x1f,    0x22,    0x7f,    0x80,    0x7ff,    0x800,
+                                      0xfff,  0x1000,  0xcfff,  0xd000,  0xd7ff,  0xe000,   0xfffd,
+                                      0xffff, 0x10000, 0x3ffff, 0x40000, 0xfffff, 0x100000, 0x10ffff};
     support_guarded guarded = support_guarded_new(4096);
     char data[SUPPORT_COUNT(points) * 4];
     size_t cuts[sizeof data];
@@ -1059,8 +1107,8 @@ START_TEST(test_B036_B037_B041_one_policy_in_all_modes)
         return;
     char many[1000];
     memset(many, 0x80, sizeof many);
-    const call calls[] = {{CALL_STRING, "\x61\xff\x62", 3}, {CALL_STRING, many, sizeof many},
-                          {CALL_STRING, "\x65\xc3\x28\x64", 4}};
+    const call calls[] = {
+        {CALL_STRING, "\x61\xff\x62", 3}, {CALL_STRING, many, sizeof many}, {CALL_STRING, "\x65\xc3\x28\x64", 4}};
     static const uint64_t offsets[] = {1, 0, 1};
     for (size_t i = 0; i < SUPPORT_COUNT(calls); i++) {
         at("B036, B037, B041", i, 0);
@@ -1126,8 +1174,8 @@ static void closing_call(const model *m, call *c)
     c->kind = m->in_string ? CALL_END_STRING : m->depth > 0 ? CALL_END : CALL_NULL;
 }
 
-static size_t random_calls(support_random *random, model *m, const quern_json_writer_options *options,
-                           const char *pool, call *calls, size_t most, bool closes)
+static size_t random_calls(support_random *random, model *m, const quern_json_writer_options *options, const char *pool,
+                           call *calls, size_t most, bool closes)
 {
     size_t count = 0;
     model_init(m, options);
@@ -1269,8 +1317,8 @@ START_TEST(test_callback_sinks)
                 collector c = {the_model.text, the_model.length, 0, 0, n, false};
                 quern_callback_sink callback;
                 at("callback sink, buffer, failing call", buffer_sizes[i], n);
-                quern_callback_sink_init(&callback, collect, &c,
-                                         support_guarded_tail(&guarded, buffer_sizes[i]), buffer_sizes[i]);
+                quern_callback_sink_init(&callback, collect, &c, support_guarded_tail(&guarded, buffer_sizes[i]),
+                                         buffer_sizes[i]);
                 quern_status status = write_calls(&callback.sink, options, calls, count);
                 CHECK(status == (c.failed ? QUERN_ERROR_IO : QUERN_OK)); /* finish has flushed */
                 CHECK(quern_sink_total(&callback.sink) == c.arrived);
@@ -1474,6 +1522,58 @@ START_TEST(test_failed_sinks)
 }
 END_TEST
 
+static ptrdiff_t refuse(void *context, const void *data, size_t length)
+{
+    (void)context;
+    (void)data;
+    (void)length;
+    return -1;
+}
+
+/* The sink fails just when a character that was cut is put together: what the writer held must not pile up. */
+START_TEST(test_sink_fails_at_a_cut_character)
+{
+    if (!open_variant(_i))
+        return;
+    static const char character[] = "\xf0\x9f\x98\x80";
+    static char filler[1000];
+    memset(filler, 'a', sizeof filler);
+    for (size_t front = 0; front < 400; front++) {
+        for (size_t kept = 1; kept < 4; kept++) {
+            struct {
+                quern_json_writer writer;
+                char canary[1024];
+            } area;
+            unsigned char buffer[128];
+            quern_callback_sink callback;
+            quern_error error;
+            at("cut character, front, kept", front, kept);
+            memset(area.canary, 0x5c, sizeof area.canary);
+            quern_callback_sink_init(&callback, refuse, NULL, buffer, front % 2 == 0 ? 0 : sizeof buffer);
+            quern_json_writer_init(&area.writer, &callback.sink, NULL);
+            call calls[] = {{CALL_BEGIN_STRING, NULL, 0},  {CALL_PART, filler, front},
+                            {CALL_PART, character, kept},  {CALL_PART, &character[kept], 4 - kept},
+                            {CALL_PART, filler, 1},        {CALL_PART, filler, sizeof filler},
+                            {CALL_PART, &character[3], 1}, {CALL_END_STRING, NULL, 0}};
+            quern_status latched = QUERN_OK;
+            for (size_t i = 0; i < SUPPORT_COUNT(calls) + 200; i++) {
+                size_t repeats = least(i < 4 ? 0 : i - 4, 200); /* of the part of one byte */
+                quern_status status = make_call(&area.writer, &calls[i - repeats]);
+                CHECK(status == QUERN_OK || status == QUERN_ERROR_IO);
+                CHECK(latched == QUERN_OK || status == latched);
+                latched = status;
+            }
+            CHECK(quern_json_writer_finish(&area.writer) == QUERN_ERROR_IO);
+            quern_json_writer_error(&area.writer, &error);
+            CHECK(error.status == QUERN_ERROR_IO);
+            for (size_t i = 0; i < sizeof area.canary; i++)
+                CHECK(area.canary[i] == 0x5c);
+            *fault_points += 1;
+        }
+    }
+}
+END_TEST
+
 START_TEST(test_documents_in_one_sink)
 {
     if (!open_variant(_i))
@@ -1610,7 +1710,11 @@ START_TEST(test_locale)
                 printf("skipped: locale %s: not there\n", names[i]);
             continue;
         }
-        check_string("Gr\xc3\xbc\xc3\x9f" "e 1,5\t\x1f", 13, "\"Gr\xc3\xbc\xc3\x9f" "e 1,5\\t\\u001f\"");
+        check_string("Gr\xc3\xbc\xc3\x9f"
+                     "e 1,5\t\x1f",
+                     13,
+                     "\"Gr\xc3\xbc\xc3\x9f"
+                     "e 1,5\\t\\u001f\"");
         call calls[16];
         check_calls(&the_model, &spaced, calls, spell("[ns[tf]bpe]", calls));
         CHECK(the_model.error.status == QUERN_OK);
@@ -1660,6 +1764,7 @@ int main(void)
     ADD(test_allocation_fails);
     ADD(test_memory_limit);
     ADD(test_failed_sinks);
+    ADD(test_sink_fails_at_a_cut_character);
     ADD(test_documents_in_one_sink);
     suite_add_tcase(suite, tcase);
 

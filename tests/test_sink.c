@@ -4,7 +4,7 @@
  * right exactly if it is a prefix of that text: nothing lost, nothing twice, nothing in a wrong place.
  */
 #ifndef _GNU_SOURCE
-#  define _GNU_SOURCE /* fopencookie, mremap, mincore */
+#    define _GNU_SOURCE /* fopencookie, mremap, mincore */
 #endif
 #include "support/support.h"
 
@@ -22,9 +22,9 @@ enum { TEXT_SIZE = 1 << 20, MOST_STEPS = 4096, CANARY_BYTE = 0xc7, FRONT = 256 }
 
 /* Whether blocks of more than 4 GiB can be had, of which hardly a page is touched. */
 #if SIZE_MAX > UINT32_MAX && defined(MREMAP_MAYMOVE)
-#  define HUGE_BLOCKS 1
+#    define HUGE_BLOCKS 1
 #else
-#  define HUGE_BLOCKS 0
+#    define HUGE_BLOCKS 0
 #endif
 
 static unsigned char text[TEXT_SIZE];
@@ -43,11 +43,11 @@ _Noreturn static void fail_check(int line, const char *condition)
 }
 
 /* Millions of these are made: Check's own assertions would tell its parent about each. */
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        ++*now.variant.checks;                                                                                         \
-        if (!(condition))                                                                                              \
-            fail_check(__LINE__, #condition);                                                                          \
+#define CHECK(condition)                      \
+    do {                                      \
+        ++*now.variant.checks;                \
+        if (!(condition))                     \
+            fail_check(__LINE__, #condition); \
     } while (0)
 
 static void at(const char *what, size_t a, size_t b)
@@ -178,11 +178,11 @@ static void make_script(script *s, support_random *random, size_t total, bool bi
         step *next = &s->steps[s->count++];
         bool last = s->count == MOST_STEPS;
         next->direct = !last && !write_only && (direct_only || support_random_below(random, 2) == 0);
-        next->asked = support_random_below(random, 4) == 0 ? QUERN_RESERVE
-                                                           : support_random_below(random, QUERN_RESERVE + 1);
+        next->asked =
+            support_random_below(random, 4) == 0 ? QUERN_RESERVE : support_random_below(random, QUERN_RESERVE + 1);
         if (next->direct)
-            next->length = support_random_below(random, 2) == 0 ? next->asked
-                                                                : support_random_below(random, next->asked + 1);
+            next->length =
+                support_random_below(random, 2) == 0 ? next->asked : support_random_below(random, next->asked + 1);
         else if (last)
             next->length = left;
         else if (big && support_random_below(random, 8) == 0)
@@ -318,7 +318,7 @@ static ptrdiff_t target_write(void *context, const void *data, size_t length)
 }
 
 #ifdef __GLIBC__
-#  define HAVE_COOKIES 1
+#    define HAVE_COOKIES 1
 static ssize_t target_cookie(void *context, const char *data, size_t length)
 {
     target *t = context;
@@ -982,7 +982,7 @@ START_TEST(test_memory_growth)
         CHECK(quern_sink_finish(&memory.sink) == QUERN_OK);
         CHECK(quern_memory_sink_view(&memory).length == TEXT_SIZE);
         CHECK(memcmp(quern_memory_sink_view(&memory).data, text, TEXT_SIZE) == 0);
-        CHECK(b.calls <= 24);              /* doubling from 1 byte would take 21 */
+        CHECK(b.calls <= 24);             /* doubling from 1 byte would take 21 */
         CHECK(b.largest < 4 * TEXT_SIZE); /* and not by more */
         quern_memory_sink_free(&memory);
         CHECK(b.blocks == 0);
@@ -1105,7 +1105,7 @@ START_TEST(test_memory_huge)
     if (!open_variant(_i))
         return;
 #if HUGE_BLOCKS
-    static const uint64_t totals[] = {UINT64_C(0x7fffffff), UINT64_C(0x80000000), UINT64_C(0x80000001),
+    static const uint64_t totals[] = {UINT64_C(0x7fffffff), UINT64_C(0x80000000),  UINT64_C(0x80000001),
                                       UINT64_C(0xffffffff), UINT64_C(0x100000000), UINT64_C(0x100000010)};
     for (size_t i = 0; i < SUPPORT_COUNT(totals); i++) {
         for (size_t over = 0; over < 2; over++) {
@@ -1577,12 +1577,12 @@ typedef struct chain {
     unsigned char *block; /* the one given last */
     size_t room;
     size_t taken;
-    size_t most;   /* bytes that it has room for in all */
+    size_t most; /* bytes that it has room for in all */
     size_t calls;
     size_t fail_at;
     size_t flushes;
-    bool writes;   /* has a write function */
-    bool clamped;  /* has said that there is no more room */
+    bool writes;  /* has a write function */
+    bool clamped; /* has said that there is no more room */
     bool failed;
     quern_status full;
     support_random random;
@@ -1788,9 +1788,7 @@ START_TEST(test_own_sink_full)
         if (support_thinned())
             continue;
         size_t most = support_random_below(&random, 700);
-        size_t total = round % 3 == 0   ? most
-                       : round % 3 == 1 ? most + 1
-                                        : most + support_random_below(&random, 400);
+        size_t total = round % 3 == 0 ? most : round % 3 == 1 ? most + 1 : most + support_random_below(&random, 400);
         make_script(&s, &random, total, false);
         at("own sink is full, room, total", most, total);
         quern_sink_ops ops = chain_ops(round % 2 == 0, round % 4 < 2);
@@ -2167,7 +2165,7 @@ START_TEST(test_B130_every_kind_into_every_size)
 {
     if (!open_variant(_i))
         return;
-    static const char *const expected[] = {"null",           "true",          "false", "\"\"",
+    static const char *const expected[] = {"null",       "true",        "false", "\"\"",
                                            "\"a\\\"b\"", "\"\\u0001\"", "[]",    "[null]"};
     for (size_t kind = 0; kind < SUPPORT_COUNT(expected); kind++) {
         size_t needed = strlen(expected[kind]);
@@ -2285,14 +2283,10 @@ START_TEST(test_B141_what_a_callback_returns)
         uint64_t total;
         size_t calls;
     } cases[] = {
-        {1, QUERN_OK, 10, 2},
-        {9, QUERN_OK, 10, 2},
-        {10, QUERN_OK, 10, 1},
-        {0, QUERN_ERROR_IO, 0, 1},
-        {-1, QUERN_ERROR_IO, 0, 1},
-        {PTRDIFF_MIN, QUERN_ERROR_IO, 0, 1},
-        {11, QUERN_ERROR_IO, 0, 1},
-        {PTRDIFF_MAX, QUERN_ERROR_IO, 0, 1},
+        {1, QUERN_OK, 10, 2},       {9, QUERN_OK, 10, 2},
+        {10, QUERN_OK, 10, 1},      {0, QUERN_ERROR_IO, 0, 1},
+        {-1, QUERN_ERROR_IO, 0, 1}, {PTRDIFF_MIN, QUERN_ERROR_IO, 0, 1},
+        {11, QUERN_ERROR_IO, 0, 1}, {PTRDIFF_MAX, QUERN_ERROR_IO, 0, 1},
     };
     for (size_t i = 0; i < SUPPORT_COUNT(cases); i++) {
         unsigned char buffer[256];

@@ -7,8 +7,8 @@
  * finish it. It must not be moved or copied meanwhile: it holds pointers into itself. One thread at a time;
  * different sinks on different threads need no care.
  *
- * Errors latch: the first one is returned by every later call, and later bytes are dropped. So calls in
- * between need no check, but the last one, quern_sink_finish, does.
+ * Errors latch: the first one is returned by every later call, and later bytes are dropped. So only two calls
+ * need a check: the last one, quern_sink_finish, and quern_sink_reserve, before one writes at the cursor.
  */
 #ifndef QUERN_SINK_H
 #define QUERN_SINK_H

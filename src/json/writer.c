@@ -222,10 +222,10 @@ quern_status quern_json_write_part(quern_json_writer *w, const char *data, size_
         if (span.why == QUERN_STOP_ILL_FORMED)
             return fail(w, QUERN_ERROR_UTF8, w->offset_);
         if (span.why == QUERN_STOP_END) {
-            if (!write_escaped(w, w->hold_, w->held_))
-                return status_of(w);
             w->offset_ += w->held_;
-            w->held_ = 0;
+            w->held_ = 0; /* whatever comes of it: hold_ must not grow */
+            if (!write_escaped(w, w->hold_, span.length))
+                return status_of(w);
         }
     }
 
