@@ -6,15 +6,59 @@
 #ifndef QUERN_BENCH_H
 #define QUERN_BENCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BENCH_TEXT_(x) #x
+#define BENCH_TEXT(x) BENCH_TEXT_(x)
+#if defined(__clang__)
+#    define BENCH_COMPILER \
+        "clang " BENCH_TEXT(__clang_major__) "." BENCH_TEXT(__clang_minor__) "." BENCH_TEXT(__clang_patchlevel__)
+#elif defined(__GNUC__)
+#    define BENCH_COMPILER "gcc " __VERSION__
+#else
+#    define BENCH_COMPILER "unknown compiler"
+#endif
+
+/* What a call works on: pieces of a pool, each handed over by itself. */
+typedef struct bench_input {
+    const char *pool;
+    const uint32_t *begin; /* pieces + 1 offsets; NULL: one piece of `size` bytes */
+    size_t pieces;         /* 1 if `begin` is NULL */
+    size_t size;           /* of a piece; the mean if they differ */
+    size_t total;          /* bytes of all pieces */
+} bench_input;
+
+/* Does `call`, which may use src, len and at, for each piece, `repeat` times over. */
+#define BENCH_FOR_PIECES(input, repeat, call)                                          \
+    for (size_t r_ = 0; r_ < (repeat); r_++) {                                         \
+        if (!(input)->begin) {                                                         \
+            const char *src = (input)->pool;                                           \
+            const size_t len = (input)->size, at = 0;                                  \
+            (void)at;                                                                  \
+            call;                                                                      \
+        } else {                                                                       \
+            for (size_t p_ = 0; p_ < (input)->pieces; p_++) {                          \
+                const size_t at = (input)->begin[p_];                                  \
+                const size_t len = (input)->begin[p_ + 1] - at;                        \
+                const char *src = (input)->pool + at;                                  \
+                call;                                                                  \
+            }                                                                          \
+        }                                                                              \
+        __asm__ volatile("" ::: "memory"); /* or the compiler would do it just once */ \
+    }
 
 /* Does a workload `repeat` times, and returns something that depends on all of it. */
 typedef uint64_t bench_function(void *context, size_t repeat);
 
 typedef struct bench_contender {
-    const char *who;     /* "quern", "libc", "shape:NAME" */
+    const char *who;     /* "quern", "libc", the name of a peer, "shape:NAME" */
     const char *variant; /* "-" if it has none */
     bench_function *run;
     void *context;
@@ -24,16 +68,27 @@ typedef struct bench_contender {
 /* Keeps the process on one core. */
 void bench_pin(void);
 
+/* Has malloc keep what is freed: a peer that allocates anew each time would else measure page faults. */
+void bench_keep_memory(void);
+
 /* Seconds, from a clock that only goes forward. */
 double bench_now(void);
 
-/* Times the contenders. */
-void bench_time(bench_contender *contenders, size_t count, int rounds);
+/* Times the contenders. `quick`: a few short rounds, to see that all of it works; the figures mean little. */
+void bench_time(bench_contender *contenders, size_t count, bool quick);
 
 /* A generator of reproducible numbers (splitmix64). */
 uint64_t bench_random(uint64_t *state);
 
 /* Ends the program: a contender's result differs from the reference. */
-_Noreturn void bench_wrong(const char *workload, const char *variant, size_t size);
+#ifdef __cplusplus
+[[noreturn]]
+#else
+_Noreturn
+#endif
+void bench_wrong(const char *workload, const char *who, const char *variant, size_t size);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

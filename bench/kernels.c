@@ -1,121 +1,177 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every kernel in every variant that runs here, against the C library's memcpy or memchr on the same bytes.
+ * Every kernel, the sink and the JSON writer in every variant that runs here, against the C library, other libraries
+ * (peers.h) and algorithms written out (shapes.h) on the same bytes.
  *
- *     bench_kernels [--tsv FILE]   all workloads; the table goes to FILE as well
- *     bench_kernels --demo FILE    a short table with bars, on the text of FILE
+ *     bench_kernels [--quick] [--tsv FILE] [--append]   all workloads; the table goes to FILE as well, or behind it
+ *     bench_kernels --only PREFIX                       the workloads whose name begins so
+ *     bench_kernels --about                             compiler, C library and peers, "name TAB value" lines
+ *     bench_kernels --demo FILE                         a short table with bars, on the text of FILE
  *
- * Each contender's result is compared with a plain loop's before anything is timed. "list" workloads are strings of
- * random lengths, one after the other in 8 MiB that no branch predictor can learn.
+ * Each contender's result is compared with a plain loop's before anything is timed. "random" workloads are strings of
+ * random lengths, one after the other in 8 MiB that no branch predictor can learn; their times are per string.
  */
-#include "bench.h"
+#include "demo.h"
+#include "peers.h"
+#include "shapes.h"
+#include "texts.h"
 
 #include <quern/quern.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__clang__)
-#    define COMPILER "clang " __clang_version__
-#elif defined(__GNUC__)
-#    define COMPILER "gcc " __VERSION__
-#else
-#    define COMPILER "unknown"
+#if defined(__GLIBC__)
+#    include <gnu/libc-version.h>
 #endif
 
-enum { POOL = 8 << 20, MOST_VARIANTS = 16, MOST_PIECES = POOL / 4 };
+enum { MOST_CONTENDERS = 64, MOST_VARIANTS = 16, BEGINS = TEXT_SIZE / 2, TARGET_SIZE = TEXT_SIZE + 4096 };
 
-/* A workload: pieces of a pool, each handed to the kernel by itself. */
+static char *text, *target;
+static uint32_t *begin;
+static FILE *table;
+static bool quick;
+static const char *only = "";
+static quern_variant variants[MOST_VARIANTS];
+static size_t variant_count;
+static const bench_peer *peers;
+static size_t peer_count;
+
+/* What quern's and the C library's contenders work on. */
 typedef struct work {
-    const char *pool;
-    const uint32_t *begin; /* pieces + 1 offsets; NULL: one piece of `size` bytes */
-    size_t pieces, size, total;
+    bench_input input;
     const quern_kernels *row;
-    char *out;
-    quern_memory_sink *sink; /* of the writer's workload */
     const char *variant;
+    quern_memory_sink *sink;
+    shape_buffer *buffer;
     quern_json_invalid invalid;
 } work;
 
-static char *pool, *target;
-static uint32_t *offsets;
-static FILE *table;
-static quern_variant variants[MOST_VARIANTS];
-static size_t variant_count;
-
-/* ---- what is timed: F is called with (src, len, at) of each piece ---- */
-
-#define FOR_PIECES(w, repeat, call)                                                          \
-    uint64_t sum = 0;                                                                        \
-    for (size_t r_ = 0; r_ < (repeat); r_++) {                                               \
-        if (!(w)->begin) {                                                                   \
-            const char *src = (w)->pool;                                                     \
-            const size_t len = (w)->size, at = 0;                                            \
-            (void)at;                                                                        \
-            call;                                                                            \
-        } else {                                                                             \
-            for (size_t p_ = 0; p_ < (w)->pieces; p_++) {                                    \
-                const char *src = (w)->pool + (w)->begin[p_];                                \
-                const size_t len = (w)->begin[p_ + 1] - (w)->begin[p_], at = (w)->begin[p_]; \
-                (void)at;                                                                    \
-                call;                                                                        \
-            }                                                                                \
-        }                                                                                    \
-        __asm__ volatile("" ::: "memory");                                                   \
-    }                                                                                        \
-    return sum
+/* ---- what is timed ---- */
 
 static uint64_t run_find(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, sum += w->row->escape_find(NULL, src, len));
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += w->row->escape_find(NULL, src, len));
+    return sum;
 }
 
 static uint64_t run_memchr(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, sum += (uintptr_t)memchr(src, 1, len));
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += memchr(src, 1, len) ? 0 : len);
+    return sum;
+}
+
+static uint64_t run_find_serde_swar(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += shape_serde_swar_find(src, len));
+    return sum;
+}
+
+static uint64_t run_find_table(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += shape_table_find(src, len));
+    return sum;
 }
 
 static uint64_t run_escape_copy(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, sum += w->row->escape_copy_slack(NULL, w->out + at, src, len));
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += w->row->escape_copy_slack(NULL, target + at, src, len));
+    return sum;
 }
 
-static uint64_t run_utf8(void *context, size_t repeat)
+static uint64_t run_copy_table(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, sum += w->row->utf8_prefix(src, len).length);
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += shape_table_copy(target + at, src, len));
+    return sum;
 }
 
 static uint64_t run_copy(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, w->row->copy_slack(w->out + at, src, len));
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, (w->row->copy_slack(target + at, src, len), sum += len));
+    return sum;
 }
 
 static uint64_t run_memcpy(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, memcpy(w->out + at, src, len));
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, (memcpy(target + at, src, len), sum += len));
+    return sum;
+}
+
+static uint64_t run_utf8(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += w->row->utf8_prefix(src, len).length);
+    return sum;
 }
 
 static uint64_t run_line(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat, sum += w->row->line_locate(src, len).newlines);
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, sum += w->row->line_locate(src, len).newlines);
+    return sum;
 }
 
 static uint64_t run_memchr_lines(void *context, size_t repeat)
 {
     const work *w = context;
-    FOR_PIECES(w, repeat,
-               for (const char *p = src, *end = src + len; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-                   sum++);
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat,
+                     for (const char *p = src, *end = src + len; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+                         sum++);
+    return sum;
 }
 
-static uint64_t run_writer(void *context, size_t repeat)
+static uint64_t run_sink(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    quern_variant_force(w->variant);
+    for (size_t r = 0; r < repeat; r++) {
+        quern_memory_sink_reset(w->sink); /* takes the variant in use */
+        quern_sink *sink = &w->sink->sink;
+        for (size_t p = 0; p < w->input.pieces; p++) {
+            const uint32_t at = w->input.begin[p];
+            quern_sink_write(sink, w->input.pool + at, w->input.begin[p + 1] - at);
+        }
+        sum += quern_sink_status(sink) == QUERN_OK ? quern_sink_total(sink) : 0;
+    }
+    return sum;
+}
+
+static uint64_t run_insert(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    for (size_t r = 0; r < repeat; r++) {
+        w->buffer->length = 0;
+        for (size_t p = 0; p < w->input.pieces; p++) {
+            const uint32_t at = w->input.begin[p];
+            shape_insert(w->buffer, w->input.pool + at, w->input.begin[p + 1] - at);
+        }
+        sum += w->buffer->length;
+    }
+    return sum;
+}
+
+static uint64_t run_json(void *context, size_t repeat)
 {
     const work *w = context;
     uint64_t sum = 0;
@@ -126,323 +182,376 @@ static uint64_t run_writer(void *context, size_t repeat)
         quern_memory_sink_reset(w->sink);
         quern_json_writer_init(&writer, &w->sink->sink, &options);
         quern_json_begin_array(&writer);
-        for (size_t p = 0; p < w->pieces; p++)
-            quern_json_write_string(&writer, w->pool + w->begin[p], w->begin[p + 1] - w->begin[p]);
+        for (size_t p = 0; p < w->input.pieces; p++) {
+            const uint32_t at = w->input.begin[p];
+            quern_json_write_string(&writer, w->input.pool + at, w->input.begin[p + 1] - at);
+        }
         quern_json_end(&writer);
         sum += quern_json_writer_finish(&writer) == QUERN_OK ? quern_sink_total(&w->sink->sink) : 0;
     }
     return sum;
 }
 
-/* ---- plain loops to compare with ---- */
+/* ---- a workload: its contenders, the first of which is the C library's, are added, then timed and shown ---- */
 
-static size_t plain_find(const char *src, size_t len)
-{
-    size_t i = 0;
-    while (i < len && (unsigned char)src[i] >= 0x20 && src[i] != '"' && src[i] != '\\')
-        i++;
-    return i;
-}
-
-static size_t plain_newlines(const char *src, size_t len)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < len; i++)
-        count += src[i] == '\n';
-    return count;
-}
-
-/* ---- running a workload ---- */
-
-typedef struct plan {
+static struct {
     const char *name;
-    bench_function *quern, *libc;
-    const char *libc_name;
-} plan;
+    bench_input input;
+    bench_contender contenders[MOST_CONTENDERS];
+    work works[MOST_CONTENDERS];
+    size_t count;
+} workload;
 
-static void compare(const plan *p, work w, uint64_t expected)
+static bool begin_workload(const char *name, bench_input input)
 {
-    bench_contender contenders[MOST_VARIANTS + 1];
-    work works[MOST_VARIANTS + 1];
-    size_t count = 0;
-    works[count] = w;
-    contenders[count] =
-        (bench_contender){.who = p->libc_name, .variant = "-", .run = p->libc, .context = &works[count]};
-    count++;
+    if (strncmp(name, only, strlen(only)) != 0)
+        return false;
+    workload.name = name;
+    workload.input = input;
+    workload.count = 0;
+    return true;
+}
+
+static void add(const char *who, const char *variant, bench_function *run, void *context)
+{
+    if (workload.count == MOST_CONTENDERS)
+        abort();
+    workload.contenders[workload.count++] =
+        (bench_contender){.who = who, .variant = variant, .run = run, .context = context};
+}
+
+static void wrong_of_last(void)
+{
+    const bench_contender *last = &workload.contenders[workload.count - 1];
+    bench_wrong(workload.name, last->who, last->variant, workload.input.size);
+}
+
+/* Adds a contender and checks what it returns. */
+static void add_checked(const char *who, const char *variant, bench_function *run, void *context, uint64_t expected)
+{
+    add(who, variant, run, context);
+    if (run(context, 1) != expected)
+        wrong_of_last();
+}
+
+static work *new_work(void)
+{
+    work *w = &workload.works[workload.count];
+    *w = (work){.input = workload.input};
+    return w;
+}
+
+static void add_libc(bench_function *run, uint64_t expected)
+{
+    add_checked("libc", "-", run, new_work(), expected);
+}
+
+static void add_shape(const char *who, bench_function *run, uint64_t expected)
+{
+    add_checked(who, "-", run, new_work(), expected);
+}
+
+/* quern's rows; `copies`: the bytes must have arrived in the target too. */
+static void add_variants(bench_function *run, uint64_t expected, bool copies)
+{
     for (size_t v = 0; v < variant_count; v++) {
-        works[count] = w;
-        works[count].row = variants[v].row;
-        works[count].variant = variants[v].name;
-        contenders[count] =
-            (bench_contender){.who = "quern", .variant = variants[v].name, .run = p->quern, .context = &works[count]};
-        if (p->quern == run_copy)
-            memset(w.out, 0, w.total);
-        if (p->quern(&works[count], 1) != expected || (p->quern == run_copy && memcmp(w.out, w.pool, w.total) != 0))
-            bench_wrong(p->name, variants[v].name, w.total);
-        count++;
+        work *w = new_work();
+        w->row = variants[v].row;
+        if (copies)
+            memset(target, 0, workload.input.total);
+        add_checked("quern", variants[v].name, run, w, expected);
+        if (copies && memcmp(target, workload.input.pool, workload.input.total) != 0)
+            wrong_of_last();
     }
-    bench_time(contenders, count, 21);
-    const double items = w.begin ? (double)w.pieces : 1, bytes = (double)w.total;
-    for (size_t c = 0; c < count; c++) {
-        const double ratio = contenders[0].min_ns / contenders[c].min_ns;
-        printf("%-26s %-7s %-8s %9zu %10.2f %10.2f %8.2f %8.2f\n", p->name, contenders[c].who, contenders[c].variant,
-               w.begin ? w.total / w.pieces : w.size, contenders[c].min_ns / items, contenders[c].median_ns / items,
-               bytes / contenders[c].min_ns, ratio);
+}
+
+static void end_workload(void)
+{
+    bench_time(workload.contenders, workload.count, quick);
+    const double items = (double)workload.input.pieces, bytes = (double)workload.input.total;
+    for (size_t c = 0; c < workload.count; c++) {
+        const bench_contender *r = &workload.contenders[c];
+        const double min_ns = r->min_ns / items, median_ns = r->median_ns / items, speed = bytes / r->min_ns;
+        const double vs_libc = workload.contenders[0].min_ns / r->min_ns;
+        printf("%-32s %-16s %-8s %8zu %10.2f %10.2f %8.2f %8.2f\n", workload.name, r->who, r->variant,
+               workload.input.size, min_ns, median_ns, speed, vs_libc);
         if (table)
-            fprintf(table, "%s\t%s\t%s\t%s\t%zu\t%.3f\t%.3f\t%.3f\t%.3f\n", p->name, contenders[c].who,
-                    contenders[c].variant, COMPILER, w.begin ? w.total / w.pieces : w.size,
-                    contenders[c].min_ns / items, contenders[c].median_ns / items, bytes / contenders[c].min_ns, ratio);
+            fprintf(table, "%s\t%s\t%s\t%s\t%zu\t%.4g\t%.4g\t%.4g\t%.4g\n", workload.name, r->who, r->variant,
+                    BENCH_COMPILER, workload.input.size, min_ns, median_ns, speed, vs_libc);
     }
+    fflush(stdout);
 }
 
-/* Cuts the pool into pieces of random lengths from `least` to `most`. */
-static work random_pieces(size_t least, size_t most)
-{
-    uint64_t state = least * 1000 + most;
-    size_t pieces = 0, at = 0;
-    while (at + most < POOL && pieces < MOST_PIECES - 1) {
-        offsets[pieces++] = (uint32_t)at;
-        at += least + (size_t)(bench_random(&state) % (most - least + 1));
-    }
-    offsets[pieces] = (uint32_t)at;
-    return (work){.pool = pool, .begin = offsets, .pieces = pieces, .total = at, .out = target};
-}
+/* ---- the workloads ---- */
 
-static void fill_clean_ascii(void)
+static void escape_workloads(const char *const names[3], bench_input input)
 {
-    uint64_t state = 1;
-    for (size_t i = 0; i < POOL; i++) {
-        char c = (char)(0x20 + bench_random(&state) % 95);
-        pool[i] = c == '"' || c == '\\' ? 'x' : c;
-    }
-}
-
-/* Code points of one script, with a blank after every few. */
-static void fill_script(uint32_t first, uint32_t count, unsigned bytes)
-{
-    uint64_t state = first;
-    size_t i = 0;
-    while (i + 4 < POOL) {
-        const uint64_t r = bench_random(&state);
-        const uint32_t c = first + (uint32_t)(r >> 32) % count;
-        if (r % 7 == 0) {
-            pool[i++] = ' ';
-        } else if (bytes == 2) {
-            pool[i++] = (char)(0xC0 | c >> 6);
-            pool[i++] = (char)(0x80 | (c & 63));
-        } else if (bytes == 3) {
-            pool[i++] = (char)(0xE0 | c >> 12);
-            pool[i++] = (char)(0x80 | (c >> 6 & 63));
-            pool[i++] = (char)(0x80 | (c & 63));
-        } else {
-            pool[i++] = (char)(0xF0 | c >> 18);
-            pool[i++] = (char)(0x80 | (c >> 12 & 63));
-            pool[i++] = (char)(0x80 | (c >> 6 & 63));
-            pool[i++] = (char)(0x80 | (c & 63));
+    const uint64_t total = input.total;
+    if (begin_workload(names[0], input)) {
+        add_libc(run_memchr, total);
+        add_variants(run_find, total, false);
+        add_shape("shape:serde_swar", run_find_serde_swar, total);
+        add_shape("shape:table", run_find_table, total);
+        for (size_t p = 0; p < peer_count; p++) {
+            if (peers[p].escape_find)
+                add_checked(peers[p].who, peers[p].variant, peers[p].escape_find, &workload.input, total);
         }
+        end_workload();
     }
-    memset(pool + i, ' ', POOL - i);
+    if (begin_workload(names[1], input)) {
+        add_libc(run_memcpy, total);
+        add_variants(run_escape_copy, total, true);
+        add_shape("shape:table_memcpy", run_copy_table, total);
+        end_workload();
+    }
+    if (begin_workload(names[2], input)) {
+        add_libc(run_memcpy, total);
+        add_variants(run_copy, total, true);
+        end_workload();
+    }
 }
 
-/* The longest size at most `size` that ends at a character. */
-static size_t whole_characters(size_t size)
+static void utf8_workload(const char *name, bench_input input)
 {
-    while (size < POOL && ((unsigned char)pool[size] & 0xC0) == 0x80)
-        size--;
-    return size;
+    static bench_peer_text texts[MOST_CONTENDERS];
+    if (!begin_workload(name, input))
+        return;
+    add_libc(run_memchr, input.total);
+    add_variants(run_utf8, input.total, false);
+    for (size_t p = 0; p < peer_count; p++) {
+        if (!peers[p].utf8_prefix)
+            continue;
+        texts[p] = (bench_peer_text){&workload.input, &peers[p]};
+        add_checked(peers[p].who, peers[p].variant, peers[p].utf8_prefix, &texts[p], input.total);
+    }
+    end_workload();
 }
 
-static work one_piece(size_t size)
+static void sink_workload(const char *name, bench_input input, quern_memory_sink *sink, shape_buffer *buffer)
 {
-    return (work){.pool = pool, .size = size, .total = size, .out = target};
+    if (!begin_workload(name, input))
+        return;
+    add_libc(run_memcpy, input.total);
+    for (size_t v = 0; v < variant_count; v++) {
+        work *w = new_work();
+        w->sink = sink;
+        w->variant = variants[v].name;
+        add_checked("quern", variants[v].name, run_sink, w, input.total);
+        const quern_string written = quern_memory_sink_view(sink);
+        if (written.length != input.total || memcmp(written.data, input.pool, input.total) != 0)
+            wrong_of_last();
+    }
+    work *w = new_work();
+    w->buffer = buffer;
+    add_checked("shape:insert", "-", run_insert, w, input.total);
+    end_workload();
 }
 
-static uint64_t sum_find(const work *w)
+static void json_workload(const char *name, bench_input input, quern_memory_sink *sink, bool checked)
 {
-    uint64_t sum = 0;
-    for (size_t p = 0; p < w->pieces; p++)
-        sum += plain_find(w->pool + w->begin[p], w->begin[p + 1] - w->begin[p]);
-    return sum;
+    void *states[MOST_CONTENDERS] = {NULL};
+    if (!begin_workload(name, input))
+        return;
+    add_libc(run_memcpy, input.total);
+    for (size_t v = 0; v < variant_count; v++) {
+        work *w = new_work();
+        w->sink = sink;
+        w->variant = variants[v].name;
+        w->invalid = checked ? QUERN_JSON_INVALID_STOP : QUERN_JSON_INVALID_KEEP;
+        add_checked("quern", variants[v].name, run_json, w, input.total + 3 * input.pieces + 1);
+        const quern_string written = quern_memory_sink_view(sink);
+        if (!plain_is_json(&input, written.data, written.length))
+            wrong_of_last();
+    }
+    for (size_t p = 0; p < peer_count; p++) {
+        const bench_json *json = checked ? peers[p].json_checked : peers[p].json;
+        if (!json)
+            continue;
+        states[p] = json->open(&workload.input);
+        add(peers[p].who, peers[p].variant, json->write, states[p]);
+        json->write(states[p], 1);
+        size_t length;
+        const char *written = json->view(states[p], &length);
+        if (!plain_is_json(&input, written, length))
+            wrong_of_last();
+    }
+    end_workload();
+    for (size_t p = 0; p < peer_count; p++) {
+        if (states[p])
+            (checked ? peers[p].json_checked : peers[p].json)->close(states[p]);
+    }
 }
+
+typedef struct range {
+    size_t least, most;
+} range;
+
+/* "json_strings, random 0-15"; lives as long as the program. */
+static const char *random_name(const char *of, range r)
+{
+    static char names[64][80];
+    static size_t used;
+    char *name = names[used++ % 64];
+    snprintf(name, sizeof names[0], "%.32s, random %zu-%zu", of, r.least, r.most);
+    return name;
+}
+
+/* Pieces of one length: few enough that text and output stay in the second cache. */
+static bench_input equal_pieces(size_t size)
+{
+    const size_t most = ((size_t)256 << 10) / size;
+    return text_equal(text, begin, size, most < 4096 ? most : 4096);
+}
+
+#define FOR_EACH(type, name, ...)             \
+    static const type name[] = {__VA_ARGS__}; \
+    for (size_t i_##name = 0; i_##name < sizeof name / sizeof name[0]; i_##name++)
+#define EACH(name) (name[i_##name])
 
 static void all_workloads(void)
 {
-    static const size_t sizes[] = {8, 16, 64, 256, 4096, 65536, 1 << 20};
-    static const struct {
-        size_t least, most;
-    } lists[] = {{0, 15}, {0, 31}, {3, 12}, {16, 63}, {0, 255}};
-    enum { SIZES = sizeof sizes / sizeof sizes[0], LISTS = sizeof lists / sizeof lists[0] };
-    static char names[LISTS][3][48];
-
-    printf("%-26s %-7s %-8s %9s %10s %10s %8s %8s\n", "workload", "who", "variant", "size", "min ns", "median ns",
-           "GB/s", "vs libc");
-    fill_clean_ascii();
-    for (size_t i = 0; i < SIZES; i++) {
-        const work w = one_piece(sizes[i]);
-        compare(&(plan){"escape_find", run_find, run_memchr, "memchr"}, w, sizes[i]);
-        compare(&(plan){"escape_copy", run_escape_copy, run_memcpy, "memcpy"}, w, sizes[i]);
-        compare(&(plan){"copy", run_copy, run_memcpy, "memcpy"}, w, 0);
-    }
-    for (size_t i = 0; i < LISTS; i++) {
-        const work w = random_pieces(lists[i].least, lists[i].most);
-        static const char *const kernels[3] = {"escape_find", "escape_copy", "copy"};
-        for (size_t k = 0; k < 3; k++)
-            snprintf(names[i][k], sizeof names[i][k], "%s, list %zu-%zu", kernels[k], lists[i].least, lists[i].most);
-        compare(&(plan){names[i][0], run_find, run_memchr, "memchr"}, w, sum_find(&w));
-        compare(&(plan){names[i][1], run_escape_copy, run_memcpy, "memcpy"}, w, sum_find(&w));
-        compare(&(plan){names[i][2], run_copy, run_memcpy, "memcpy"}, w, 0);
-    }
-
     quern_memory_sink sink;
+    shape_buffer buffer = {NULL, 0, 0};
     quern_memory_sink_init(
-        &sink, &(quern_memory_sink_options){.size = sizeof(quern_memory_sink_options), .hint = 3 * (size_t)POOL});
-    for (size_t i = 0; i < LISTS; i++) {
-        work w = random_pieces(lists[i].least, lists[i].most);
-        w.sink = &sink;
-        snprintf(names[i][0], sizeof names[i][0], "json_string, list %zu-%zu", lists[i].least, lists[i].most);
-        compare(&(plan){names[i][0], run_writer, run_memcpy, "memcpy"}, w, w.total + 3 * w.pieces + 1);
-    }
-    quern_memory_sink_free(&sink);
+        &sink, &(quern_memory_sink_options){.size = sizeof(quern_memory_sink_options), .hint = 3 * (size_t)TEXT_SIZE});
 
-    static const struct {
-        const char *name;
-        uint32_t first, count;
-        unsigned bytes;
-    } scripts[] = {{"latin", 0xC0, 0x40, 2},
-                   {"cyrillic", 0x410, 0x40, 2},
-                   {"cjk", 0x4E00, 0x5000, 3},
-                   {"emoji", 0x1F300, 0x300, 4}};
-    static const size_t text_sizes[] = {16, 64, 1024, 65536, 4 << 20};
-    for (size_t s = 0; s <= 4; s++) {
-        char name[48];
-        snprintf(name, sizeof name, "utf8_prefix, %s", s == 0 ? "ascii" : scripts[s - 1].name);
-        if (s > 0)
-            fill_script(scripts[s - 1].first, scripts[s - 1].count, scripts[s - 1].bytes);
-        for (size_t i = 0; i < sizeof text_sizes / sizeof text_sizes[0]; i++) {
-            const size_t size = whole_characters(text_sizes[i]);
-            compare(&(plan){name, run_utf8, run_memchr, "memchr"}, one_piece(size), size);
+    printf("%-32s %-16s %-8s %8s %10s %10s %8s %8s\n", "workload", "who", "variant", "size", "min ns", "median ns",
+           "GB/s", "vs libc");
+    text_fill_clean(text, TEXT_SIZE);
+    FOR_EACH(size_t, sizes, 8, 16, 64, 256, 4096, 65536, 1 << 20)
+    {
+        static const char *const names[3] = {"escape_find", "escape_copy", "copy"};
+        escape_workloads(names, text_whole(text, EACH(sizes)));
+    }
+    FOR_EACH(range, lists, {0, 15}, {0, 31}, {3, 12}, {16, 63}, {0, 255})
+    {
+        const range r = EACH(lists);
+        const char *const names[3] = {random_name("escape_find", r), random_name("escape_copy", r),
+                                      random_name("copy", r)};
+        escape_workloads(names, text_random(text, begin, r.least, r.most));
+    }
+
+    FOR_EACH(size_t, sink_sizes, 8, 31, 64)
+    sink_workload("sink_write", equal_pieces(EACH(sink_sizes)), &sink, &buffer);
+    FOR_EACH(range, sink_lists, {0, 15}, {0, 31}, {3, 12}, {16, 63})
+    {
+        const range r = EACH(sink_lists);
+        sink_workload(random_name("sink_write", r), text_random(text, begin, r.least, r.most), &sink, &buffer);
+    }
+
+    for (int checked = 0; checked < 2; checked++) {
+        const char *name = checked ? "json_strings_checked" : "json_strings";
+        FOR_EACH(size_t, json_sizes, 8, 16, 64, 256, 4096)
+        json_workload(name, equal_pieces(EACH(json_sizes)), &sink, checked);
+        FOR_EACH(range, json_lists, {0, 15}, {0, 31}, {0, 63})
+        {
+            const range r = EACH(json_lists);
+            json_workload(random_name(name, r), text_random(text, begin, r.least, r.most), &sink, checked);
         }
     }
 
-    fill_clean_ascii();
-    for (size_t i = 36; i < POOL; i += 37)
-        pool[i] = '\n';
-    for (size_t i = 4; i < SIZES; i++)
-        compare(&(plan){"line_locate", run_line, run_memchr_lines, "memchr"}, one_piece(sizes[i]),
-                plain_newlines(pool, sizes[i]));
+    for (size_t s = 0; s < TEXT_SCRIPTS; s++) {
+        static char names[TEXT_SCRIPTS][32];
+        const range list = {0, 63};
+        snprintf(names[s], sizeof names[s], "utf8_prefix, %s", text_scripts[s].name);
+        text_fill_script(text, TEXT_SIZE, &text_scripts[s]);
+        FOR_EACH(size_t, text_sizes, 16, 64, 1024, 65536, 1 << 20, 4 << 20)
+        utf8_workload(names[s], text_whole(text, EACH(text_sizes)));
+        utf8_workload(random_name(names[s], list), text_random(text, begin, list.least, list.most));
+    }
+
+    text_fill_lines(text, TEXT_SIZE, 37);
+    FOR_EACH(size_t, line_sizes, 4096, 65536, 1 << 20)
+    {
+        if (begin_workload("line_locate", text_whole(text, EACH(line_sizes)))) {
+            const size_t newlines = plain_newlines(text, EACH(line_sizes));
+            add_libc(run_memchr_lines, newlines);
+            add_variants(run_line, newlines, false);
+            end_workload();
+        }
+    }
+    quern_memory_sink_free(&sink);
+    free(buffer.data);
 }
 
-/* ---- the demonstration ---- */
-
-static void demo(const char *name)
+static void about(void)
 {
-    FILE *file = fopen(name, "rb");
-    if (!file) {
-        perror(name);
-        exit(1);
-    }
-    size_t length = fread(pool, 1, POOL / 2, file);
-    fclose(file);
-    if (length == 0 || quern_utf8_prefix(pool, length).length != length) {
-        fprintf(stderr, "%s: not UTF-8 text\n", name);
-        exit(1);
-    }
-    size_t pieces = 0;
-    offsets[0] = 0;
-    for (size_t i = 0; i < length && pieces < MOST_PIECES - 1; i++) {
-        if (pool[i] == '\n')
-            offsets[++pieces] = (uint32_t)i + 1;
-    }
-    if (offsets[pieces] < length)
-        offsets[++pieces] = (uint32_t)length;
-
-    quern_memory_sink sink;
-    quern_memory_sink_init(&sink, NULL);
-    work works[3][MOST_VARIANTS];
-    bench_contender contenders[3][MOST_VARIANTS];
-    bench_function *const functions[3] = {run_utf8, run_find, run_writer};
-    static const char *const titles[3] = {"UTF-8 check", "escape scan", "JSON strings"};
-    uint64_t expected = 0;
-    for (size_t k = 0; k < 3; k++) {
-        for (size_t v = 0; v < variant_count; v++) {
-            works[k][v] = (work){.pool = pool,
-                                 .size = length,
-                                 .total = length,
-                                 .row = variants[v].row,
-                                 .sink = &sink,
-                                 .variant = variants[v].name};
-            if (k > 0) {
-                works[k][v].begin = offsets;
-                works[k][v].pieces = pieces;
-            }
-            contenders[k][v] = (bench_contender){
-                .who = "quern", .variant = variants[v].name, .run = functions[k], .context = &works[k][v]};
-            const uint64_t result = functions[k](&works[k][v], 1);
-            if (v == 0)
-                expected = result;
-            if (result != expected || result == 0)
-                bench_wrong(titles[k], variants[v].name, length);
-        }
-        bench_time(contenders[k], variant_count, 31);
-    }
-    double best = 0;
-    for (size_t v = 0; v < variant_count; v++) {
-        const double speed = (double)length / contenders[2][v].min_ns;
-        best = speed > best ? speed : best;
-    }
-    printf("%-9s %12s %12s %13s   (GB/s of text)\n", "variant", titles[0], titles[1], titles[2]);
-    for (size_t v = 0; v < variant_count; v++) {
-        const double speed = (double)length / contenders[2][v].min_ns;
-        printf("%-9s %12.2f %12.2f %13.2f   ", variants[v].name, (double)length / contenders[0][v].min_ns,
-               (double)length / contenders[1][v].min_ns, speed);
-        /* Eighths of a block: U+2588 and down. */
-        int eighths = (int)(speed / best * 40 * 8 + 0.5);
-        for (; eighths >= 8; eighths -= 8)
-            fputs("\xE2\x96\x88", stdout);
-        if (eighths > 0)
-            printf("\xE2\x96%c", 0x90 - eighths);
-        putchar('\n');
-    }
-    quern_memory_sink_free(&sink);
+    printf("compiler\t%s\n", BENCH_COMPILER);
+#if defined(__GLIBC__)
+    printf("C library\tglibc %s\n", gnu_get_libc_version());
+    printf("malloc\tkeeps what is freed: no mmap, no trim\n");
+#endif
+    printf("quern\t%s:", quern_version());
+    for (size_t v = 0; v < variant_count; v++)
+        printf(" %s", variants[v].name);
+    putchar('\n');
+    for (size_t p = 0; p < peer_count; p++)
+        printf("peer %s %s\t%s, by %s\n", peers[p].who, peers[p].variant, peers[p].version, peers[p].compiler);
 }
 
 int main(int argc, char **argv)
 {
-    pool = malloc(POOL + 64);
-    target = malloc(POOL + 4096);
-    offsets = malloc(MOST_PIECES * sizeof *offsets);
-    if (!pool || !target || !offsets)
-        return 1;
-    memset(target, 1, POOL + 4096); /* no page fault while the clock runs */
-    quern_variant variant;
-    for (size_t i = 0; quern_variant_get(i, &variant) && variant_count < MOST_VARIANTS; i++) {
-        if (variant.supported)
-            variants[variant_count++] = variant;
+    const char *tsv = NULL, *demo_text = NULL;
+    bool append = false, tell = false, understood = true;
+    for (int i = 1; i < argc; i++) {
+        const bool has_value = i + 1 < argc;
+        if (strcmp(argv[i], "--quick") == 0)
+            quick = true;
+        else if (strcmp(argv[i], "--append") == 0)
+            append = true;
+        else if (strcmp(argv[i], "--about") == 0)
+            tell = true;
+        else if (strcmp(argv[i], "--tsv") == 0 && has_value)
+            tsv = argv[++i];
+        else if (strcmp(argv[i], "--only") == 0 && has_value)
+            only = argv[++i];
+        else if (strcmp(argv[i], "--demo") == 0 && has_value)
+            demo_text = argv[++i];
+        else
+            understood = false;
     }
-    bench_pin();
-
-    if (argc == 3 && strcmp(argv[1], "--demo") == 0) {
-        demo(argv[2]);
-    } else if (argc == 1 || (argc == 3 && strcmp(argv[1], "--tsv") == 0)) {
-        if (argc == 3) {
-            table = fopen(argv[2], "w");
-            if (!table) {
-                perror(argv[2]);
-                return 1;
-            }
-            fputs("workload\twho\tvariant\tcompiler\tsize\tmin_ns\tmedian_ns\tGBps\tvs_libc\n", table);
-        }
-        all_workloads();
-        if (table && fclose(table) != 0) {
-            perror(argv[2]);
-            return 1;
-        }
-    } else {
-        fputs("usage: bench_kernels [--tsv FILE] | --demo FILE\n", stderr);
+    if (!understood) {
+        fprintf(stderr, "usage: %s [--quick] [--only PREFIX] [--tsv FILE [--append]] | --about | --demo FILE\n",
+                argv[0]);
         return 2;
     }
-    free(pool);
+
+    bench_keep_memory();
+    text = malloc(TEXT_SIZE + 64);
+    target = malloc(TARGET_SIZE);
+    begin = malloc(BEGINS * sizeof *begin);
+    if (!text || !target || !begin)
+        return 1;
+    memset(target, 1, TARGET_SIZE); /* no page fault while the clock runs */
+    quern_variant variant;
+    for (size_t i = 0; quern_variant_get(i, &variant) && variant_count < MOST_VARIANTS; i++) {
+        if (variant.supported && !variant.emulated) /* an emulation's speed says nothing */
+            variants[variant_count++] = variant;
+    }
+    peers = bench_peers(&peer_count);
+    if (tell) {
+        about();
+        return 0;
+    }
+    bench_pin();
+    if (demo_text)
+        return demo(demo_text, variants, variant_count);
+    if (tsv) {
+        table = fopen(tsv, append ? "a" : "w");
+        if (!table) {
+            perror(tsv);
+            return 1;
+        }
+        if (!append)
+            fprintf(table, "workload\twho\tvariant\tcompiler\tsize\tmin_ns\tmedian_ns\tGBps\tvs_libc\n");
+    }
+    all_workloads();
+    if (table && fclose(table) != 0) {
+        perror(tsv);
+        return 1;
+    }
+    free(text);
     free(target);
-    free(offsets);
+    free(begin);
     return 0;
 }

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Other libraries, as far as they were found when this was configured. Each is hidden behind functions of C that do a
+ * whole workload: the loop over the pieces is inside, so that what a header inlines stays inlined.
+ */
+#ifndef QUERN_BENCH_PEERS_H
+#define QUERN_BENCH_PEERS_H
+
+#include "bench.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes the pieces as one JSON array of strings. What the library needs before it can write (a DOM) is made in `open`,
+ * outside of what is timed; memory is kept from one round to the next as far as the library can. */
+typedef struct bench_json {
+    void *(*open)(const bench_input *input);
+    uint64_t (*write)(void *state, size_t repeat);          /* the sum of the lengths written; a bench_function */
+    const char *(*view)(const void *state, size_t *length); /* what the last round wrote */
+    void (*close)(void *state);
+} bench_json;
+
+typedef struct bench_peer {
+    const char *who;
+    /* The instruction set: of the implementation forced ("haswell"), or of the flags that headers were compiled with
+     * ("v3", "native"); "-" for a library that was compiled by someone else. */
+    const char *variant;
+    const char *version;
+    const char *compiler;           /* what the library, not the bench, was compiled with */
+    bench_function *escape_find;    /* on a bench_input; the sum of the offsets found. Any may be NULL */
+    bench_function *utf8_prefix;    /* on a bench_peer_text; the sum of the lengths of the pieces that are valid */
+    const bench_json *json;         /* text not checked to be UTF-8, if the library has the choice */
+    const bench_json *json_checked; /* checked to be UTF-8 */
+    const void *implementation;     /* the peer's own */
+} bench_peer;
+
+/* The context of utf8_prefix. */
+typedef struct bench_peer_text {
+    const bench_input *input;
+    const bench_peer *peer;
+} bench_peer_text;
+
+/* All peers that run on this machine, `*count` of them. */
+const bench_peer *bench_peers(size_t *count);
+
+/* Of the files peers_*: adds to the list. */
+void bench_peer_add(const bench_peer *peer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
