@@ -19,7 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the rows of the variants that this build has: it defines QUERN_BUILT_<variant> as 1 or 0 ---- */
+/*
+ * ---- the rows of the variants that this build has ----
+ *
+ * It defines QUERN_BUILT_<variant> as 1 or 0, and QUERN_EMULATED_<variant>, which is 0 outside of test builds.
+ */
 
 #define IF_1(...) __VA_ARGS__
 #define IF_0(...)
@@ -28,18 +32,23 @@
 
 #define DECLARE_ROW(variant, kernel, type) extern quern_##type##_function quern_##kernel##_##variant;
 #define DECLARE_ENTRY(variant, kernel, result, parameters, arguments) DECLARE_ROW(variant, kernel, kernel)
-#define CELL_ROW(variant, kernel, type) .kernel = quern_##kernel##_##variant,
+#define CELL_ROW(variant, kernel, type) .kernels.kernel = quern_##kernel##_##variant,
 #define CELL_ENTRY(variant, kernel, result, parameters, arguments) CELL_ROW(variant, kernel, kernel)
+#define CELL_PRIVATE(variant, kernel, type) .kernel = quern_##kernel##_##variant,
 
 /* clang-format off */
-#define VARIANT(variant, architecture, needs, flags)    \
-    IF(QUERN_BUILT_##variant) (                         \
-    QUERN_KERNELS(DECLARE_ENTRY, DECLARE_ROW, variant)  \
-    static const quern_kernels row_##variant = {        \
-        .size = sizeof(quern_kernels),                  \
-        QUERN_KERNELS(CELL_ENTRY, CELL_ROW, variant)    \
-    };)
+#define DEFINE_ROW(variant)                                         \
+    QUERN_KERNELS(DECLARE_ENTRY, DECLARE_ROW, DECLARE_ROW, variant) \
+    static const quern_row row_##variant = {                        \
+        .kernels.size = sizeof(quern_kernels),                      \
+        QUERN_KERNELS(CELL_ENTRY, CELL_ROW, CELL_PRIVATE, variant)  \
+    };
 /* clang-format on */
+#define VARIANT(variant, architecture, needs, emulation, flags) IF(QUERN_BUILT_##variant)(DEFINE_ROW(variant))
+#include "dispatch/variants.def"
+#undef VARIANT
+#define VARIANT(variant, architecture, needs, emulation, flags) \
+    IF(QUERN_EMULATED_##variant)(DEFINE_ROW(variant##_emulated))
 #include "dispatch/variants.def"
 #undef VARIANT
 
@@ -49,19 +58,31 @@ static const struct {
     const char *name;
     const char *architecture;
     uint32_t needs;
-    const quern_kernels *row; /* NULL: not built */
+    bool emulated;
+    const quern_row *row; /* NULL: not built */
 } variants[] = {
 #define ROW_1(variant) &row_##variant
 #define ROW_0(variant) NULL
 #define ROW_(built) ROW_##built
 #define ROW(built) ROW_(built)
-#define VARIANT(variant, architecture, needs, flags) \
-    {#variant, #architecture, needs, ROW(QUERN_BUILT_##variant)(variant)},
+#define VARIANT(variant, architecture, needs, emulation, flags) \
+    {#variant, #architecture, needs, false, ROW(QUERN_BUILT_##variant)(variant)},
+#include "dispatch/variants.def"
+#undef VARIANT
+/* Behind the others, where no pick finds them. */
+#define VARIANT(variant, architecture, needs, emulation, flags) \
+    IF(QUERN_EMULATED_##variant)({#variant "_emulated", #architecture, 0, true, &row_##variant##_emulated}, )
 #include "dispatch/variants.def"
 #undef VARIANT
 };
 
-enum { VARIANT_COUNT = sizeof variants / sizeof variants[0] };
+enum {
+    VARIANT_COUNT = sizeof variants / sizeof variants[0],
+#define VARIANT(variant, architecture, needs, emulation, flags) +1
+    NATIVE_COUNT = 0
+#include "dispatch/variants.def"
+#undef VARIANT
+};
 
 /* The best row that the flags of this very file allow: right on every machine that can run the rest of the library. */
 #if QUERN_BUILT_avx512 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) &&          \
@@ -82,7 +103,7 @@ enum { VARIANT_COUNT = sizeof variants / sizeof variants[0] };
 size_t quern_variant_pick(uint32_t have, const bool built[])
 {
     size_t i = 0;
-    while (i < VARIANT_COUNT - 1 && !(built[i] && (variants[i].needs & ~have) == 0))
+    while (i < NATIVE_COUNT - 1 && !(built[i] && (variants[i].needs & ~have) == 0))
         i++;
     return i;
 }
@@ -101,47 +122,6 @@ const char *quern_cpu_lacks(uint32_t needs, uint32_t have)
     return NULL;
 }
 
-#if QUERN_STATIC_DISPATCH
-
-const quern_kernels *quern_table_active(void)
-{
-    return &BASELINE;
-}
-
-#    define ACTIVE (&BASELINE)
-
-static const char *why_not(size_t i)
-{
-    return variants[i].row == &BASELINE ? NULL : "this build calls another variant directly (QUERN_DISPATCH=static)";
-}
-
-const char *quern_variant_refused(void)
-{
-    return NULL;
-}
-
-quern_status quern_variant_force(const char *name)
-{
-    for (size_t i = 0; i < VARIANT_COUNT; i++) {
-        if (strcmp(name, variants[i].name) == 0 && !why_not(i))
-            return QUERN_OK;
-    }
-    return QUERN_ERROR_RANGE;
-}
-
-#else
-
-/* The only state of the library that changes. Rows are constant, so a relaxed load of the pointer is all it takes. */
-static const quern_kernels *_Atomic active = &BASELINE;
-static const char *_Atomic refused = NULL;
-
-const quern_kernels *quern_table_active(void)
-{
-    return atomic_load_explicit(&active, memory_order_relaxed);
-}
-
-#    define ACTIVE (atomic_load_explicit(&active, memory_order_relaxed))
-
 static const char *why_not(size_t i)
 {
     if (variants[i].row)
@@ -150,21 +130,56 @@ static const char *why_not(size_t i)
                                                         : "not in this build: it is for x86";
 }
 
+#if QUERN_STATIC_DISPATCH
+
+#    define ACTIVE (&BASELINE)
+
+static quern_status use(const quern_row *row)
+{
+    return row == &BASELINE ? QUERN_OK : QUERN_ERROR_RANGE;
+}
+
+const char *quern_variant_refused(void)
+{
+    return NULL;
+}
+
+#else
+
+/* The only state of the library that changes. Rows are constant, so a relaxed load of the pointer is all it takes. */
+static const quern_row *_Atomic active = &BASELINE;
+static const char *_Atomic refused = NULL;
+
+#    define ACTIVE (atomic_load_explicit(&active, memory_order_relaxed))
+
+static quern_status use(const quern_row *row)
+{
+    atomic_store_explicit(&active, row, memory_order_relaxed);
+    return QUERN_OK;
+}
+
 const char *quern_variant_refused(void)
 {
     return atomic_load_explicit(&refused, memory_order_relaxed);
 }
 
+#endif
+
+const quern_row *quern_table_active(void)
+{
+    return ACTIVE;
+}
+
 quern_status quern_variant_force(const char *name)
 {
     for (size_t i = 0; i < VARIANT_COUNT; i++) {
-        if (strcmp(name, variants[i].name) == 0 && !why_not(i)) {
-            atomic_store_explicit(&active, variants[i].row, memory_order_relaxed);
-            return QUERN_OK;
-        }
+        if (strcmp(name, variants[i].name) == 0 && !why_not(i))
+            return use(variants[i].row);
     }
     return QUERN_ERROR_RANGE;
 }
+
+#if !QUERN_STATIC_DISPATCH && defined(__GNUC__)
 
 static const char *environment_name(void)
 {
@@ -177,21 +192,18 @@ static const char *environment_name(void)
 #    endif
 }
 
-#    if defined(__GNUC__)
+/* Without constructors the baseline's row stays until quern_variant_force is called. */
 __attribute__((constructor)) static void pick_at_load(void)
 {
-    bool built[VARIANT_COUNT];
-    for (size_t i = 0; i < VARIANT_COUNT; i++)
+    bool built[NATIVE_COUNT];
+    for (size_t i = 0; i < NATIVE_COUNT; i++)
         built[i] = variants[i].row != NULL;
-    atomic_store_explicit(&active, variants[quern_variant_pick(quern_cpu_features(), built)].row, memory_order_relaxed);
+    use(variants[quern_variant_pick(quern_cpu_features(), built)].row);
 
     const char *name = environment_name();
     if (name && *name && quern_variant_force(name) != QUERN_OK)
         atomic_store_explicit(&refused, name, memory_order_relaxed);
 }
-#    else
-/* Without constructors the baseline's row stays until quern_variant_force is called. */
-#    endif
 
 #endif
 
@@ -209,15 +221,16 @@ bool quern_variant_get(size_t i, quern_variant *out)
         .size = sizeof *out,
         .name = variants[i].name,
         .supported = lacks == NULL,
+        .emulated = variants[i].emulated,
         .why_not = lacks,
-        .row = lacks ? NULL : variants[i].row,
+        .row = lacks ? NULL : &variants[i].row->kernels,
     };
     return true;
 }
 
 size_t quern_variant_active(void)
 {
-    const quern_kernels *row = quern_table_active();
+    const quern_row *row = quern_table_active();
     size_t i = 0;
     while (variants[i].row != row)
         i++;
@@ -232,9 +245,10 @@ size_t quern_variant_active(void)
 #define RETURN_void
 
 #define PUBLIC_ROW(variant, kernel, type)
+#define PUBLIC_PRIVATE(variant, kernel, type)
 #define PUBLIC_ENTRY(variant, kernel, result, parameters, arguments) \
     result quern_##kernel parameters                                 \
     {                                                                \
-        RETURN_##result ACTIVE->kernel arguments;                    \
+        RETURN_##result ACTIVE->kernels.kernel arguments;            \
     }
-QUERN_KERNELS(PUBLIC_ENTRY, PUBLIC_ROW, active)
+QUERN_KERNELS(PUBLIC_ENTRY, PUBLIC_ROW, PUBLIC_PRIVATE, active)

@@ -3,9 +3,20 @@
 #ifndef QUERN_DISPATCH_TABLE_H
 #define QUERN_DISPATCH_TABLE_H
 
+#include <quern/json.h>
 #include <quern/kernels.h>
 
+/*
+ * The private row: the public one, and the kernels whose contract is not settled. These are the hot loops of the front
+ * ends, compiled once per variant.
+ */
+typedef struct quern_row {
+    quern_kernels kernels;
+    quern_json_string_function *json_string;      /* an element that is a string, its UTF-8 checked */
+    quern_json_string_function *json_string_keep; /* the same, unchecked */
+} quern_row;
+
 /* The row in use: never NULL, whole at any time, from any thread. Take it once per object, not once per call. */
-const quern_kernels *quern_table_active(void);
+const quern_row *quern_table_active(void);
 
 #endif

@@ -39,9 +39,15 @@ typedef struct quern_json_writer_options {
     size_t max_depth; /**< arrays open at once; one more is QUERN_ERROR_DEPTH. 0 means 1024 */
 } quern_json_writer_options;
 
+struct quern_json_writer;
+typedef quern_status quern_json_string_function(struct quern_json_writer *writer, const char *data, size_t length);
+
 /** A writer; the caller places it, the members are private. It owns nothing: there is nothing to free. */
 typedef struct quern_json_writer {
     quern_sink *sink_;
+    quern_json_string_function *string_; /* the variant's */
+    size_t head_length_;                 /* of head_; very large if the short way may not be taken */
+    char head_[4];                       /* what precedes an element that is a string */
     const quern_kernels *row_;
     const quern_style *style_;
     size_t depth_;

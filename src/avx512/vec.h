@@ -3,6 +3,7 @@
 #ifndef QUERN_VEC_H
 #define QUERN_VEC_H
 
+#include "common/bits.h"
 #include "common/kernel.h"
 
 #include <immintrin.h>
@@ -15,6 +16,10 @@ typedef __m512i vec;
 typedef __mmask64 vec_flags;
 typedef uint64_t vec_tally;
 
+typedef struct block {
+    vec v[1];
+} block;
+
 QUERN_INLINE vec vec_load(const void *p)
 {
     return _mm512_loadu_si512(p);
@@ -25,22 +30,31 @@ QUERN_INLINE void vec_store(void *p, vec v)
     _mm512_storeu_si512(p, v);
 }
 
-/* The first n bits; n < 64. */
+/* The first n bits; n <= 64. */
 QUERN_INLINE __mmask64 avx512_first(size_t n)
 {
     return _cvtu64_mask64(_bzhi_u64(~UINT64_C(0), (unsigned)n));
 }
 
 /* A masked load reads nothing where the mask is clear: no fault, and no branch on n. */
-QUERN_INLINE vec vec_load_first(const void *p, size_t n)
+QUERN_INLINE block block_load_first(const void *p, size_t n)
 {
-    return _mm512_maskz_loadu_epi8(avx512_first(n), p);
+    return (block){{_mm512_maskz_loadu_epi8(avx512_first(n), p)}};
 }
 
-QUERN_INLINE void vec_store_first(void *p, vec v, const void *src, size_t n)
+QUERN_INLINE void copy_below_vector(void *dst, const void *src, size_t n)
 {
-    (void)src;
-    _mm512_mask_storeu_epi8(p, avx512_first(n), v);
+    const __mmask64 first = avx512_first(n);
+    _mm512_mask_storeu_epi8(dst, first, _mm512_maskz_loadu_epi8(first, src));
+}
+
+QUERN_INLINE void vec_pin(vec *v)
+{
+#if defined(__GNUC__) && !defined(__clang__)
+    __asm__("" : "+v"(*v));
+#else
+    (void)v;
+#endif
 }
 
 QUERN_INLINE vec vec_zero(void)
@@ -88,9 +102,9 @@ QUERN_INLINE vec vec_subtract_saturated(vec a, vec b)
     return _mm512_subs_epu8(a, b);
 }
 
-QUERN_INLINE vec vec_high_nibble(vec v)
+QUERN_INLINE vec vec_high_nibble(vec v, vec nibble)
 {
-    return _mm512_and_si512(_mm512_srli_epi16(v, 4), _mm512_set1_epi8(0x0F));
+    return _mm512_and_si512(_mm512_srli_epi16(v, 4), nibble);
 }
 
 QUERN_INLINE vec vec_lookup(vec table, vec index)
@@ -142,6 +156,11 @@ QUERN_INLINE vec_flags flags_or(vec_flags a, vec_flags b)
 QUERN_INLINE bool flags_any(vec_flags f)
 {
     return !_kortestz_mask64_u8(f, f);
+}
+
+QUERN_INLINE uint64_t block_mask(const vec_flags f[1])
+{
+    return _cvtmask64_u64(f[0]);
 }
 
 QUERN_INLINE uint64_t flags_mask(vec_flags f)

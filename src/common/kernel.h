@@ -17,11 +17,13 @@
 #    define QUERN_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #    define QUERN_INLINE static inline __attribute__((always_inline))
 #    define QUERN_COLD __attribute__((cold, noinline))
+#    define QUERN_NOINLINE __attribute__((noinline))
 #else
 #    define QUERN_LIKELY(condition) (condition)
 #    define QUERN_UNLIKELY(condition) (condition)
 #    define QUERN_INLINE static inline
 #    define QUERN_COLD
+#    define QUERN_NOINLINE
 #endif
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "common/bits.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -19,29 +20,53 @@ static inline uint64_t load64(const void *p)
 {
     uint64_t x;
     QUERN_MEMCPY(&x, p, sizeof x);
-    return QUERN_BIG_ENDIAN ? bits_swap_bytes(x) : x;
+    return bits_memory_order(x);
 }
 
 static inline uint32_t load32(const void *p)
 {
     uint32_t x;
     QUERN_MEMCPY(&x, p, sizeof x);
-    return QUERN_BIG_ENDIAN ? (uint32_t)(bits_swap_bytes(x) >> 32) : x;
+    return bits_memory_order_32(x);
+}
+
+/* The same in the machine's own byte order, for words that are only moved, or become part of a vector. */
+static inline uint32_t load32_raw(const void *p)
+{
+    uint32_t x;
+    QUERN_MEMCPY(&x, p, sizeof x);
+    return x;
+}
+
+static inline void store32_raw(void *p, uint32_t x)
+{
+    QUERN_MEMCPY(p, &x, sizeof x);
 }
 
 static inline void store64(void *p, uint64_t x)
 {
-    x = QUERN_BIG_ENDIAN ? bits_swap_bytes(x) : x;
+    x = bits_memory_order(x);
     QUERN_MEMCPY(p, &x, sizeof x);
 }
 
 static inline void store32(void *p, uint32_t x)
 {
-    x = QUERN_BIG_ENDIAN ? (uint32_t)(bits_swap_bytes(x) >> 32) : x;
+    x = bits_memory_order_32(x);
     QUERN_MEMCPY(p, &x, sizeof x);
 }
 
-/* The first n bytes at p, n < 4, with zeros above; reads no others, and has one branch. */
+/*
+ * `yes` if a < b, else `no`, without a branch: lengths are random, and a mispredicted branch costs more than all that
+ * is done with the bytes. A comparison could become a branch again; the sign of a difference does not. a and b are
+ * below half of what size_t holds.
+ */
+static inline size_t select_below(size_t a, size_t b, size_t yes, size_t no)
+{
+    const size_t mask = 0 - ((a - b) >> (sizeof a * 8 - 1));
+    return no ^ ((yes ^ no) & mask);
+}
+
+/* The first n bytes at p, n < 4, with zeros above; reads no others. */
 static inline uint32_t load_first_of_4(const void *src, size_t n)
 {
     const unsigned char *p = src;

@@ -5,6 +5,7 @@
  */
 #include <quern/json.h>
 
+#include "common/json.h"
 #include "dispatch/table.h"
 
 #include <assert.h>
@@ -20,12 +21,23 @@ enum state {
     STATE_FINISHED
 };
 
+/* Longer than any room: the variant's function takes the long way. */
+#define NO_HEAD (SIZE_MAX / 2)
+
+/* What may come next, and what the variant's function writes before an element that is a string. */
+static void enter(quern_json_writer *w, enum state state)
+{
+    w->state_ = (unsigned char)state;
+    w->head_length_ = state != STATE_NEXT ? NO_HEAD : w->layout_ == QUERN_JSON_SPACED ? 3 : 2;
+}
+
 void quern_json_writer_init(quern_json_writer *w, quern_sink *sink, const quern_json_writer_options *options)
 {
     assert(w && sink);
     memset(w, 0, sizeof *w);
     w->sink_ = sink;
-    w->row_ = quern_table_active();
+    const quern_row *row = quern_table_active();
+    w->row_ = &row->kernels;
     w->max_depth_ = DEFAULT_MAX_DEPTH;
     if (options) {
         w->style_ = options->style;
@@ -34,12 +46,15 @@ void quern_json_writer_init(quern_json_writer *w, quern_sink *sink, const quern_
         if (options->max_depth)
             w->max_depth_ = options->max_depth;
     }
-    w->state_ = STATE_FIRST;
+    w->string_ = w->invalid_ == QUERN_JSON_INVALID_KEEP ? row->json_string_keep : row->json_string;
+    memcpy(w->head_, w->layout_ == QUERN_JSON_SPACED ? ", \"" : ",\"\0", 4);
+    enter(w, STATE_FIRST);
 }
 
 /* Latches, and stops the writer. A failure that the sink had before stays the first. */
 static quern_status fail(quern_json_writer *w, quern_status status, uint64_t offset)
 {
+    w->head_length_ = NO_HEAD;
     if (w->error_.status == QUERN_OK)
         w->error_ = w->sink_->status_ == QUERN_OK ? (quern_error){status, offset} : (quern_error){w->sink_->status_, 0};
     return w->error_.status;
@@ -81,7 +96,7 @@ static bool before_value(quern_json_writer *w, const char *head, size_t length)
 
 static quern_status after_value(quern_json_writer *w)
 {
-    w->state_ = w->depth_ ? STATE_NEXT : STATE_WHOLE;
+    enter(w, w->depth_ ? STATE_NEXT : STATE_WHOLE);
     return status_of(w);
 }
 
@@ -182,7 +197,7 @@ static quern_status close_string(quern_json_writer *w)
     return after_value(w);
 }
 
-quern_status quern_json_write_string(quern_json_writer *w, const char *data, size_t length)
+quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size_t length)
 {
     if (length > PTRDIFF_MAX)
         return fail(w, QUERN_ERROR_LIMIT, 0); /* no object is that long: it must not be followed into memory */
@@ -194,10 +209,20 @@ quern_status quern_json_write_string(quern_json_writer *w, const char *data, siz
     return span.why == QUERN_STOP_END ? close_string(w) : status_of(w);
 }
 
+quern_status quern_json_string_rest(quern_json_writer *w, const char *data, size_t length)
+{
+    return write_escaped(w, data, length) ? close_string(w) : status_of(w);
+}
+
+quern_status quern_json_write_string(quern_json_writer *w, const char *data, size_t length)
+{
+    return w->string_(w, data, length);
+}
+
 quern_status quern_json_begin_string(quern_json_writer *w)
 {
     if (before_value(w, "\"", 1)) {
-        w->state_ = STATE_STRING;
+        enter(w, STATE_STRING);
         w->held_ = 0;
         w->offset_ = 0;
     }
@@ -255,7 +280,7 @@ quern_status quern_json_begin_array(quern_json_writer *w)
         return fail(w, QUERN_ERROR_DEPTH, 0);
     if (before_value(w, "[", 1)) {
         w->depth_++;
-        w->state_ = STATE_FIRST;
+        enter(w, STATE_FIRST);
     }
     return status_of(w);
 }
@@ -284,7 +309,7 @@ quern_status quern_json_writer_finish(quern_json_writer *w)
             fail(w, flushed, 0);
         else if (w->state_ != STATE_WHOLE)
             fail(w, QUERN_ERROR_MISUSE, 0);
-        w->state_ = STATE_FINISHED;
+        enter(w, STATE_FINISHED);
     }
     return status_of(w);
 }

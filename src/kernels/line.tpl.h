@@ -3,7 +3,17 @@
  * The line of an offset: the last LF is searched from the end, where it is near; then those before it are counted,
  * in counters that are summed before they can overflow.
  */
-#include "common/bits.h"
+#include "kernels/block.h"
+
+/* A bit for each LF of [src, src + len), len <= BLOCK_BYTES. */
+QUERN_INLINE uint64_t line_newlines_of_block(const char *src, size_t len)
+{
+    const block b = block_load_first(src, len);
+    vec_flags flags[BLOCK_VECTORS];
+    for (size_t k = 0; k < BLOCK_VECTORS; k++)
+        flags[k] = vec_is_equal(b.v[k], vec_splat('\n'));
+    return block_mask(flags);
+}
 
 /* The offset behind the last LF of [src, src + len), or 0. */
 QUERN_INLINE size_t line_start(const char *src, size_t len)
@@ -15,8 +25,8 @@ QUERN_INLINE size_t line_start(const char *src, size_t len)
             return len - VEC_BYTES + bits_highest(flags_mask(flags)) / VEC_MASK_STEP + 1;
         len -= VEC_BYTES;
     }
-    vec_flags flags = vec_is_equal(vec_load_first(src, len), newline);
-    return flags_any(flags) ? bits_highest(flags_mask(flags)) / VEC_MASK_STEP + 1 : 0;
+    const uint64_t mask = line_newlines_of_block(src, len);
+    return mask ? bits_highest(mask) + 1 : 0;
 }
 
 quern_line_locate_function QUERN_KERNEL(line_locate);
@@ -36,6 +46,6 @@ quern_line QUERN_KERNEL(line_locate)(const char *src, size_t offset)
             tally = tally_add(tally, vec_is_equal(vec_load(src + i), newline));
         line.newlines += tally_sum(tally);
     }
-    line.newlines += tally_sum(tally_add(tally_zero(), vec_is_equal(vec_load_first(src + i, line.start - i), newline)));
+    line.newlines += bits_count(line_newlines_of_block(src + i, line.start - i));
     return line;
 }

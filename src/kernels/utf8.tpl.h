@@ -1,138 +1,94 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * UTF-8 validation by table lookup: John Keiser, Daniel Lemire, "Validating UTF-8 In Less Than One Instruction Per
- * Byte", Software: Practice and Experience 51 (2021).
- *
- * Every fault but one shows in two neighbouring bytes. Three tables, indexed by the first byte's nibbles and by the
- * second's high nibble, each give the set of faults that this nibble allows; a fault is real if all three agree. The
- * one left is a third or fourth byte that is missing or too many: a byte must be a continuation of that kind exactly
- * if the byte two before is a lead of three or more, or the byte three before a lead of four.
- *
- * A fault is noticed in its step or the next; where it begins is then found by walking from a boundary before it.
+ * UTF-8 validation; how faults are found is in utf8_faults.h. Runs of ASCII are only looked at, four vectors at a time.
  */
-#include "common/utf8.h"
-
-enum {
-    UTF8_TOO_SHORT = 1 << 0,      /* a lead before something that is no continuation */
-    UTF8_TOO_LONG = 1 << 1,       /* ASCII before a continuation */
-    UTF8_OVERLONG_3 = 1 << 2,     /* E0 before 80…9F */
-    UTF8_TOO_LARGE = 1 << 3,      /* F4 before 90…BF, F5…FF before any */
-    UTF8_SURROGATE = 1 << 4,      /* ED before A0…BF */
-    UTF8_OVERLONG_2 = 1 << 5,     /* C0, C1 */
-    UTF8_TOO_LARGE_1000 = 1 << 6, /* F5…FF before 80…8F; */
-    UTF8_OVERLONG_4 = 1 << 6,     /* F0 before 80…8F */
-    UTF8_TWO_CONTS = 1 << 7,      /* a continuation before a continuation: right if a lead of 3 or 4 stands before */
-    UTF8_CARRY = UTF8_TOO_SHORT | UTF8_TOO_LONG | UTF8_TWO_CONTS
-};
-
-/* clang-format off */
-static const uint8_t utf8_first_high[16] = {
-    /* 0… to 7…: ASCII */
-    UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG,
-    UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG, UTF8_TOO_LONG,
-    /* 8… to B…: continuations */
-    UTF8_TWO_CONTS, UTF8_TWO_CONTS, UTF8_TWO_CONTS, UTF8_TWO_CONTS,
-    /* C… */ UTF8_TOO_SHORT | UTF8_OVERLONG_2,
-    /* D… */ UTF8_TOO_SHORT,
-    /* E… */ UTF8_TOO_SHORT | UTF8_OVERLONG_3 | UTF8_SURROGATE,
-    /* F… */ UTF8_TOO_SHORT | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000 | UTF8_OVERLONG_4,
-};
-
-static const uint8_t utf8_first_low[16] = {
-    /* …0 */ UTF8_CARRY | UTF8_OVERLONG_3 | UTF8_OVERLONG_2 | UTF8_OVERLONG_4,
-    /* …1 */ UTF8_CARRY | UTF8_OVERLONG_2,
-    UTF8_CARRY, UTF8_CARRY,
-    /* …4 */ UTF8_CARRY | UTF8_TOO_LARGE,
-    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000, UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
-    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000, UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
-    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000, UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
-    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000, UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
-    /* …D */ UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000 | UTF8_SURROGATE,
-    UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000, UTF8_CARRY | UTF8_TOO_LARGE | UTF8_TOO_LARGE_1000,
-};
-
-static const uint8_t utf8_second_high[16] = {
-    /* 0… to 7… */
-    UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT,
-    UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT,
-    /* 8… */ UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTS | UTF8_OVERLONG_3 | UTF8_TOO_LARGE_1000 | UTF8_OVERLONG_4,
-    /* 9… */ UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTS | UTF8_OVERLONG_3 | UTF8_TOO_LARGE,
-    /* A…, B… */
-    UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTS | UTF8_SURROGATE | UTF8_TOO_LARGE,
-    UTF8_TOO_LONG | UTF8_OVERLONG_2 | UTF8_TWO_CONTS | UTF8_SURROGATE | UTF8_TOO_LARGE,
-    /* C… to F… */
-    UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT,
-};
-/* clang-format on */
-
-typedef struct utf8_tables {
-    vec first_high, first_low, second_high;
-} utf8_tables;
-
-/* Not zero where v, with `before` in front of it, holds a fault. */
-QUERN_INLINE vec utf8_faults(const utf8_tables *t, vec before, vec v)
-{
-    vec first = vec_before_1(before, v);
-    vec pairs = vec_and(vec_and(vec_lookup(t->first_high, vec_high_nibble(first)),
-                                vec_lookup(t->first_low, vec_and(first, vec_splat(0x0F)))),
-                        vec_lookup(t->second_high, vec_high_nibble(v)));
-    /* Bit 7 where a lead of three stands two before, or a lead of four three before. */
-    vec third = vec_subtract_saturated(vec_before_2(before, v), vec_splat(0xE0 - 0x80));
-    vec fourth = vec_subtract_saturated(vec_before_3(before, v), vec_splat(0xF0 - 0x80));
-    vec expected = vec_and(vec_or(third, fourth), vec_splat(0x80));
-    return vec_xor(expected, pairs);
-}
+#include "kernels/utf8_faults.h"
 
 QUERN_COLD static quern_span utf8_locate(const char *src, size_t len, size_t step)
 {
     return utf8_walk(src, len, utf8_boundary(src, step));
 }
 
-#define UTF8_STEP (VEC_BYTES < 64 ? 64 : 2 * VEC_BYTES)
-enum { UTF8_VECTORS = UTF8_STEP / VEC_BYTES };
+enum { UTF8_VECTORS = 4, UTF8_STEP = UTF8_VECTORS * VEC_BYTES };
+
+/* Whether a byte of so many steps is not ASCII. */
+QUERN_INLINE bool utf8_step_any_high(const char *src, size_t steps)
+{
+    vec all = vec_load(src);
+    for (size_t k = 1; k < steps * UTF8_VECTORS; k++)
+        all = vec_or(all, vec_load(src + k * VEC_BYTES));
+    return flags_any(vec_is_high(all));
+}
 
 quern_utf8_prefix_function QUERN_KERNEL(utf8_prefix);
 quern_span QUERN_KERNEL(utf8_prefix)(const char *src, size_t len)
 {
-    const utf8_tables tables = {vec_table(utf8_first_high), vec_table(utf8_first_low), vec_table(utf8_second_high)};
-    vec before = vec_zero();
-    size_t i = 0;
+    if (len <= BLOCK_BYTES) {
+        const block b = block_load_first(src, len);
+        if (block_any_high(b.v) && QUERN_UNLIKELY(utf8_block_is_faulty(&b, src, len)))
+            return utf8_locate(src, len, 0);
+        return (quern_span){len, QUERN_STOP_END};
+    }
 
-    if (len == 0)
-        return (quern_span){0, QUERN_STOP_END}; /* src may be NULL */
+    utf8_tables tables = utf8_load_tables();
+    vec_pin(&tables.nibble);
+    vec_pin(&tables.lead_of_3);
+    vec_pin(&tables.lead_of_4);
+    vec_pin(&tables.high);
+    block start;
+    for (size_t k = 0; k < BLOCK_VECTORS; k++)
+        start.v[k] = vec_load(src + k * VEC_BYTES);
+    /* Whether what stands before i is not ASCII, and may have left a sequence open. */
+    bool high = block_any_high(start.v);
+    if (high && QUERN_UNLIKELY(vec_any(utf8_block_faults(&tables, &start))))
+        return utf8_locate(src, len, 0);
+
+    size_t i = BLOCK_BYTES;
     for (; len - i >= UTF8_STEP; i += UTF8_STEP) {
-        vec v[UTF8_VECTORS], all = vec_zero();
-        for (size_t k = 0; k < UTF8_VECTORS; k++) {
+        vec v[UTF8_VECTORS];
+        for (size_t k = 0; k < UTF8_VECTORS; k++)
             v[k] = vec_load(src + i + k * VEC_BYTES);
-            all = vec_or(all, v[k]);
-        }
-        vec faults;
+        const vec all = vec_or(vec_or(v[0], v[1]), vec_or(v[2], v[3]));
         if (!flags_any(vec_is_high(all))) {
-            /* ASCII: only a sequence that `before` leaves open can be at fault, and that shows in the first vector. */
-            if (!flags_any(vec_is_high(before)))
-                continue;
-            faults = utf8_faults(&tables, before, v[0]);
-            before = vec_zero();
-        } else {
-            faults = utf8_faults(&tables, before, v[0]);
-            for (size_t k = 1; k < UTF8_VECTORS; k++)
-                faults = vec_or(faults, utf8_faults(&tables, v[k - 1], v[k]));
-            before = v[UTF8_VECTORS - 1];
+            /* A sequence left open shows in the first vector. */
+            if (high && QUERN_UNLIKELY(vec_any(utf8_faults_at(&tables, src + i, v[0]))))
+                return utf8_locate(src, len, i);
+            high = false;
+            /* Where there is one step of ASCII there is often more: two steps a test. */
+            while (len - i >= 3 * UTF8_STEP && !utf8_step_any_high(src + i + UTF8_STEP, 2))
+                i += 2 * UTF8_STEP;
+            continue;
         }
-        if (QUERN_UNLIKELY(vec_any(faults)))
-            return utf8_locate(src, len, i);
+        high = true;
+        /* Two vectors a test: with four between tests, gcc mixes them all until it runs out of registers. */
+        for (size_t k = 0; k < UTF8_VECTORS; k += 2) {
+            const char *p = src + i + k * VEC_BYTES;
+            const vec faults =
+                vec_or(utf8_faults_at(&tables, p, v[k]), utf8_faults_at(&tables, p + VEC_BYTES, v[k + 1]));
+            if (QUERN_UNLIKELY(vec_any(faults)))
+                return utf8_locate(src, len, i);
+        }
     }
 
-    /* The rest, with zeros behind it: a sequence that the end cuts is "too short" there. */
-    vec faults = vec_zero();
+    /* The rest, less than a step. Its last vector overlaps what is done: a second look finds the same. */
     const size_t step = i;
-    for (; len - i >= VEC_BYTES; i += VEC_BYTES) {
-        vec v = vec_load(src + i);
-        faults = vec_or(faults, utf8_faults(&tables, before, v));
-        before = v;
+    vec faults = vec_zero();
+    if (VEC_BYTES == BLOCK_BYTES && len < VEC_BYTES + 3) {
+        /* That vector would lack the three bytes before it. */
+        const block rest = block_load_first(src + i, len - i);
+        high = high || block_any_high(rest.v);
+        faults = utf8_faults_after(&tables, start.v[BLOCK_VECTORS - 1], rest.v[0]);
+        i = len;
     }
-    faults = vec_or(faults, utf8_faults(&tables, before, vec_load_first(src + i, len - i)));
-    if (QUERN_UNLIKELY(vec_any(faults)))
+    for (; i < len; i += VEC_BYTES) {
+        const char *p = src + (len - i < VEC_BYTES ? len - VEC_BYTES : i);
+        const vec v = vec_load(p);
+        if (high || flags_any(vec_is_high(v))) {
+            faults = vec_or(faults, utf8_faults_at(&tables, p, v));
+            high = true;
+        }
+    }
+    if (QUERN_UNLIKELY(vec_any(faults)) || (high && QUERN_UNLIKELY(utf8_is_cut(src, len))))
         return utf8_locate(src, len, step);
     return (quern_span){len, QUERN_STOP_END};
 }

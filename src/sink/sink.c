@@ -23,7 +23,7 @@
 void quern_sink_init(quern_sink *sink, const quern_sink_ops *ops, void *context)
 {
     assert(sink && ops && ops->next);
-    const quern_kernels *row = quern_table_active();
+    const quern_kernels *row = &quern_table_active()->kernels;
     sink->cursor = sink->limit = sink->bounce_;
     sink->copy_ = row->copy_slack;
     sink->copy_strict_ = row->copy;

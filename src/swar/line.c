@@ -5,7 +5,7 @@
  */
 #include "common/kernel.h"
 #include "common/load.h"
-#include "swar/word.h"
+#include "common/word.h"
 
 /* The offset behind the last LF of [src, src + len), or 0. */
 static size_t line_start(const char *src, size_t len)

@@ -2,7 +2,7 @@
 /* UTF-8 validation: runs of ASCII sixteen bytes at a time, the rest a sequence at a time. */
 #include "common/load.h"
 #include "common/utf8.h"
-#include "swar/word.h"
+#include "common/word.h"
 
 quern_utf8_prefix_function QUERN_KERNEL(utf8_prefix);
 quern_span QUERN_KERNEL(utf8_prefix)(const char *src, size_t len)

@@ -3,8 +3,8 @@
  * Predicates on the eight bytes of a word. Each sets bit 7 of exactly the bytes that satisfy it: no carry
  * leaves a byte, so that the answer holds for all eight, not only for the first.
  */
-#ifndef QUERN_SWAR_WORD_H
-#define QUERN_SWAR_WORD_H
+#ifndef QUERN_COMMON_WORD_H
+#define QUERN_COMMON_WORD_H
 
 #include "common/bits.h"
 

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the JSON writer's kernels and the writer itself meet. */
+#ifndef QUERN_COMMON_JSON_H
+#define QUERN_COMMON_JSON_H
+
+#include "common/kernel.h"
+
+#include <quern/json.h>
+
+/* Writes a string as a value, whatever the state of the writer and its sink. */
+quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size_t length);
+
+/*
+ * Goes on with an element whose head, and text up to an escape or the end of the room, stand before the cursor. The
+ * text is well-formed, or nobody asked.
+ */
+quern_status quern_json_string_rest(quern_json_writer *w, const char *data, size_t length);
+
+#endif

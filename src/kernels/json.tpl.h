@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A string that is an element of an array: comma, quotation marks, UTF-8 check, escape scan and copy in one function
+ * without a frame, for text of at most a block. Everything else goes on in other functions by a tail call.
+ *
+ * The writer prepares the bytes before the text, and their number so that one comparison asks all that must be asked:
+ * in any state but "a further element may come" it is larger than any room. The cursor moves by the length that is
+ * given, not by one that a kernel returns: the next string's stores do not wait for this one's scan.
+ */
+#include "common/json.h"
+#include "kernels/escape_scan.h"
+#include "kernels/utf8_faults.h"
+
+#include <string.h>
+
+/* This variant's, in its own file. */
+quern_utf8_prefix_function QUERN_KERNEL(utf8_prefix);
+
+/* The longest text that is checked and copied in two passes without leaving the first-level cache. */
+#define JSON_LONG 8192
+
+/* Both long ways are functions of their own, so that the short one needs no frame. */
+QUERN_INLINE quern_status json_long(quern_json_writer *w, const char *data, size_t length, bool check)
+{
+    quern_sink *sink = w->sink_;
+    const size_t room = (size_t)(sink->limit - sink->cursor), head = w->head_length_;
+    if (length > JSON_LONG || length + head >= room)
+        return quern_json_string_slow(w, data, length);
+    if (check && QUERN_KERNEL(utf8_prefix)(data, length).why != QUERN_STOP_END)
+        return quern_json_string_slow(w, data, length);
+    char *out = (char *)sink->cursor;
+    memcpy(out, w->head_, sizeof w->head_);
+    out += head;
+    const size_t clean = escape_scan(out, data, length, true);
+    if (clean < length) {
+        sink->cursor = (uint8_t *)out + clean;
+        return quern_json_string_rest(w, data + clean, length - clean);
+    }
+    out[length] = '"';
+    sink->cursor = (uint8_t *)out + length + 1;
+    return sink->status_;
+}
+
+static QUERN_NOINLINE quern_status json_long_check(quern_json_writer *w, const char *data, size_t length)
+{
+    return json_long(w, data, length, true);
+}
+
+static QUERN_NOINLINE quern_status json_long_keep(quern_json_writer *w, const char *data, size_t length)
+{
+    return json_long(w, data, length, false);
+}
+
+static quern_status json_text(quern_json_writer *w, const char *data, size_t length);
+
+QUERN_INLINE quern_status json_short(quern_json_writer *w, const char *data, size_t length, bool check)
+{
+    quern_sink *sink = w->sink_;
+    char *out = (char *)sink->cursor;
+    const size_t head = w->head_length_;
+    if (QUERN_UNLIKELY(length > BLOCK_BYTES))
+        return check ? json_long_check(w, data, length) : json_long_keep(w, data, length);
+    if (QUERN_UNLIKELY(length + head >= (size_t)(sink->limit - sink->cursor)))
+        return quern_json_string_slow(w, data, length);
+    memcpy(out, w->head_, sizeof w->head_);
+    out += head;
+    bool high;
+    const size_t clean =
+        SHORT_TAKES(length) ? short_escape(out, data, length, &high) : tiny_escape(out, data, length, &high);
+    out[length] = '"'; /* before any test, or the compiler takes the scan's result, which is late, for the length */
+    if (check && high)
+        return json_text(w, data, length);
+    if (QUERN_UNLIKELY(clean != length)) {
+        sink->cursor = (uint8_t *)out + clean;
+        return quern_json_string_rest(w, data + clean, length - clean);
+    }
+    sink->cursor = (uint8_t *)out + length + 1;
+    return sink->status_;
+}
+
+/* Short text that is not ASCII: a function of its own, so that the tables are not loaded for what is. */
+static QUERN_NOINLINE quern_status json_text(quern_json_writer *w, const char *data, size_t length)
+{
+    const block b = block_load_first(data, length);
+    if (QUERN_UNLIKELY(utf8_block_is_faulty(&b, data, length)))
+        return quern_json_string_slow(w, data, length);
+    return json_short(w, data, length, false);
+}
+
+quern_json_string_function QUERN_KERNEL(json_string), QUERN_KERNEL(json_string_keep);
+quern_status QUERN_KERNEL(json_string)(quern_json_writer *w, const char *data, size_t length)
+{
+    return json_short(w, data, length, true);
+}
+
+quern_status QUERN_KERNEL(json_string_keep)(quern_json_writer *w, const char *data, size_t length)
+{
+    return json_short(w, data, length, false);
+}
