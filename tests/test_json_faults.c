@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* The JSON writer on every sink: each write and each allocation failing in turn, every size and limit. */
+#include "reference/reference.h"
+#include "support/json_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct collector {
+    const char *expected;
+    size_t length;
+    size_t arrived;
+    size_t calls;
+    size_t fail_at; /* 0: never */
+    bool failed;
+} collector;
+
+static ptrdiff_t collect(void *context, const void *data, size_t length)
+{
+    collector *c = context;
+    CHECK(!c->failed);
+    CHECK(length >= 1 && length <= c->length - c->arrived);
+    CHECK(memcmp(data, c->expected + c->arrived, length) == 0);
+    if (++c->calls == c->fail_at) {
+        c->failed = true;
+        return c->calls % 2 == 0 ? 0 : -1;
+    }
+    size_t taken = c->calls % 3 == 0 ? (length + 1) / 2 : length;
+    c->arrived += taken;
+    return (ptrdiff_t)taken;
+}
+
+START_TEST(test_callback_sinks)
+{
+    if (!open_variant(_i))
+        return;
+    support_random random = support_random_named("callback sinks");
+    support_guarded guarded = support_guarded_new(8192);
+    static char pool[POOL_SIZE];
+    fill_pool(&random, pool);
+    for (size_t round = 0; round < 100; round++) {
+        if (support_thinned())
+            continue;
+        call calls[200];
+        const quern_json_writer_options *options = round % 2 == 0 ? &compact : &spaced;
+        size_t count = random_document(&random, &the_model, options, pool, calls, round % 4 == 0 ? 200 : 20);
+        for (size_t i = 0; i < SUPPORT_COUNT(buffer_sizes); i++) {
+            bool reached = true;
+            size_t step = 1 + the_model.length / 200; /* of long documents not every call fails */
+            for (size_t n = 0; reached; n += step) {
+                collector c = {the_model.text, the_model.length, 0, 0, n, false};
+                quern_callback_sink callback;
+                at("callback sink, buffer, failing call", buffer_sizes[i], n);
+                quern_callback_sink_init(&callback, collect, &c, support_guarded_tail(&guarded, buffer_sizes[i]),
+                                         buffer_sizes[i]);
+                quern_status status = write_calls(&callback.sink, options, calls, count);
+                CHECK(status == (c.failed ? QUERN_ERROR_IO : QUERN_OK)); /* finish has flushed */
+                CHECK(quern_sink_total(&callback.sink) == c.arrived);
+                CHECK(c.failed || c.arrived == the_model.length);
+                CHECK(quern_sink_finish(&callback.sink) == status);
+                reached = c.failed || n == 0;
+                *fault_points += c.failed;
+            }
+        }
+    }
+    support_guarded_free(&guarded);
+}
+END_TEST
+
+START_TEST(test_fixed_sinks)
+{
+    if (!open_variant(_i))
+        return;
+    support_random random = support_random_named("fixed sinks");
+    support_guarded guarded = support_guarded_new(MODEL_TEXT);
+    static char pool[POOL_SIZE];
+    fill_pool(&random, pool);
+    for (size_t round = 0; round < 60; round++) {
+        call calls[60];
+        const quern_json_writer_options *options = round % 2 == 0 ? &compact : &spaced;
+        size_t count = random_document(&random, &the_model, options, pool, calls, round % 4 == 0 ? 60 : 12);
+        size_t needed = the_model.length;
+        for (size_t size = 0; size <= needed + 1; size++) {
+            if (support_thinned())
+                continue;
+            quern_fixed_sink fixed;
+            at("fixed sink, needed, size", needed, size);
+            char *data = (char *)support_guarded_tail(&guarded, size);
+            size_t front = least(64, (size_t)(data - (char *)guarded.start));
+            memset(data - front, 0x5c, front + size);
+            quern_fixed_sink_init(&fixed, data, size);
+            quern_status status = write_calls(&fixed.sink, options, calls, count);
+            CHECK(status == (size >= needed ? QUERN_OK : QUERN_ERROR_ROOM));
+            CHECK(quern_fixed_sink_needed(&fixed) == needed);
+            CHECK(same(data, the_model.text, least(size, needed)));
+            CHECK(quern_sink_finish(&fixed.sink) == status);
+            CHECK(quern_fixed_sink_needed(&fixed) == needed);
+            CHECK(quern_sink_total(&fixed.sink) == least(size, needed));
+            CHECK(same(data, the_model.text, least(size, needed)));
+            for (size_t i = 0; i < front; i++)
+                CHECK((data - front)[i] == 0x5c);
+        }
+    }
+    support_guarded_free(&guarded);
+}
+END_TEST
+
+/* A long string with many escapes into arrays of many sizes: the end falls into each part of each loop. */
+START_TEST(test_fixed_sinks_and_long_strings)
+{
+    if (!open_variant(_i))
+        return;
+    enum { LONGEST = 1000 };
+    support_random random = support_random_named("long fixed");
+    support_guarded guarded = support_guarded_new(16384);
+    for (size_t round = 0; round < 12; round++) {
+        static const size_t densities[] = {0, 1, 3, 20};
+        static char long_string[LONGEST], long_expected[6 * LONGEST + 2];
+        size_t length = 600 + support_random_below(&random, LONGEST - 600);
+        some_text(&random, long_string, length, densities[round % SUPPORT_COUNT(densities)]);
+        size_t needed = reference_json_string(long_expected, long_string, length);
+        for (size_t size = 0; size <= needed + 1; size++) {
+            if (support_thinned())
+                continue;
+            quern_fixed_sink fixed;
+            quern_json_writer writer;
+            size_t cuts[1] = {size % (length + 1)};
+            char *data = (char *)support_guarded_tail(&guarded, size);
+            at("long string, fixed, needed, size", needed, size);
+            quern_fixed_sink_init(&fixed, data, size);
+            quern_json_writer_init(&writer, &fixed.sink, NULL);
+            if (round % 2 == 0) {
+                quern_json_write_string(&writer, long_string, length);
+            } else {
+                quern_json_begin_string(&writer);
+                quern_json_write_part(&writer, long_string, cuts[0]);
+                quern_json_write_part(&writer, long_string + cuts[0], length - cuts[0]);
+                quern_json_end_string(&writer);
+            }
+            CHECK(quern_json_writer_finish(&writer) == (size >= needed ? QUERN_OK : QUERN_ERROR_ROOM));
+            CHECK(quern_fixed_sink_needed(&fixed) == needed);
+            CHECK(quern_sink_finish(&fixed.sink) == (size >= needed ? QUERN_OK : QUERN_ERROR_ROOM));
+            CHECK(same(data, long_expected, least(size, needed)));
+        }
+    }
+    support_guarded_free(&guarded);
+}
+END_TEST
+
+typedef struct failing {
+    size_t calls;
+    size_t fail_at;
+    bool fail_on;
+    size_t blocks;
+} failing;
+
+static void *failing_resize(void *context, void *block, size_t old_size, size_t new_size)
+{
+    failing *f = context;
+    CHECK((block == NULL) == (old_size == 0));
+    if (new_size == 0) {
+        f->blocks -= block != NULL;
+        free(block);
+        return NULL;
+    }
+    f->calls++;
+    if (f->fail_at != 0 && (f->calls == f->fail_at || (f->fail_on && f->calls > f->fail_at)))
+        return NULL;
+    f->blocks += block == NULL;
+    return realloc(block, new_size);
+}
+
+START_TEST(test_allocation_fails)
+{
+    if (!open_variant(_i))
+        return;
+    support_random random = support_random_named("allocation fails");
+    static char pool[POOL_SIZE];
+    fill_pool(&random, pool);
+    for (size_t round = 0; round < 400; round++) {
+        if (support_thinned())
+            continue;
+        call calls[200];
+        const quern_json_writer_options *options = round % 2 == 0 ? &compact : &spaced;
+        size_t count = random_document(&random, &the_model, options, pool, calls, round % 2 == 0 ? 200 : 40);
+        bool reached = true;
+        for (size_t n = 1; reached; n++) {
+            failing f = {0, n, round % 4 < 2, 0};
+            quern_allocator allocator = {failing_resize, &f};
+            quern_memory_sink_options memory_options = {.size = sizeof memory_options, .allocator = &allocator};
+            quern_memory_sink memory;
+            at("allocation fails, round, number", round, n);
+            quern_memory_sink_init(&memory, &memory_options);
+            quern_status status = write_calls(&memory.sink, options, calls, count);
+            reached = f.calls >= n;
+            CHECK(status == (reached ? QUERN_ERROR_MEMORY : QUERN_OK));
+            quern_string view = quern_memory_sink_view(&memory);
+            CHECK(view.length <= the_model.length && same(view.data, the_model.text, view.length));
+            CHECK(reached || view.length == the_model.length);
+            CHECK(quern_sink_finish(&memory.sink) == status);
+            quern_memory_sink_free(&memory);
+            CHECK(f.blocks == 0);
+            *fault_points += reached;
+        }
+    }
+}
+END_TEST
+
+/* A memory sink of limited size: the first failure is LIMIT, and what fits is there. */
+START_TEST(test_memory_limit)
+{
+    if (!open_variant(_i))
+        return;
+    support_random random = support_random_named("memory limit");
+    static char pool[POOL_SIZE];
+    fill_pool(&random, pool);
+    for (size_t round = 0; round < 40; round++) {
+        call calls[60];
+        size_t count = random_document(&random, &the_model, &compact, pool, calls, round % 4 == 0 ? 60 : 12);
+        size_t needed = the_model.length;
+        for (size_t limit = 1; limit <= needed + 1; limit++) {
+            if (support_thinned())
+                continue;
+            quern_memory_sink memory;
+            quern_memory_sink_options options = {.size = sizeof options, .limit = limit};
+            at("memory limit, needed, limit", needed, limit);
+            quern_memory_sink_init(&memory, &options);
+            quern_status status = write_calls(&memory.sink, &compact, calls, count);
+            CHECK(status == (limit >= needed ? QUERN_OK : QUERN_ERROR_LIMIT));
+            quern_string view = quern_memory_sink_view(&memory);
+            CHECK(view.length <= limit && same(view.data, the_model.text, view.length));
+            CHECK(limit < needed || view.length == needed);
+            quern_memory_sink_free(&memory);
+        }
+    }
+}
+END_TEST
+
+/* A sink that has failed, or is finished, before the writer comes. */
+START_TEST(test_failed_sinks)
+{
+    if (!open_variant(_i))
+        return;
+    static const call calls[] = {{CALL_BEGIN_ARRAY, NULL, 0}, {CALL_STRING, "abc", 3}, {CALL_END, NULL, 0}};
+    quern_memory_sink memory;
+    at("finished sink", 0, 0);
+    quern_memory_sink_init(&memory, NULL);
+    quern_sink_write(&memory.sink, "x", 1);
+    CHECK(quern_sink_finish(&memory.sink) == QUERN_OK);
+    CHECK(write_calls(&memory.sink, &compact, calls, SUPPORT_COUNT(calls)) == QUERN_ERROR_MISUSE);
+    CHECK(quern_memory_sink_view(&memory).length == 1);
+    at("failed sink", 0, 0);
+    quern_memory_sink_reset(&memory);
+    CHECK(quern_sink_write(&memory.sink, "x", SIZE_MAX) == QUERN_ERROR_LIMIT);
+    CHECK(write_calls(&memory.sink, &compact, calls, SUPPORT_COUNT(calls)) == QUERN_ERROR_LIMIT);
+    CHECK(quern_memory_sink_view(&memory).length == 0);
+    quern_memory_sink_free(&memory);
+}
+END_TEST
+
+static ptrdiff_t refuse(void *context, const void *data, size_t length)
+{
+    (void)context;
+    (void)data;
+    (void)length;
+    return -1;
+}
+
+/* The sink fails just when a character that was cut is put together: what the writer held must not pile up. */
+START_TEST(test_sink_fails_at_a_cut_character)
+{
+    if (!open_variant(_i))
+        return;
+    static const char character[] = "\xf0\x9f\x98\x80";
+    static char filler[1000];
+    memset(filler, 'a', sizeof filler);
+    for (size_t front = 0; front < 400; front++) {
+        for (size_t kept = 1; kept < 4; kept++) {
+            struct {
+                quern_json_writer writer;
+                char canary[1024];
+            } area;
+            unsigned char buffer[128];
+            quern_callback_sink callback;
+            quern_error error;
+            at("cut character, front, kept", front, kept);
+            memset(area.canary, 0x5c, sizeof area.canary);
+            quern_callback_sink_init(&callback, refuse, NULL, buffer, front % 2 == 0 ? 0 : sizeof buffer);
+            quern_json_writer_init(&area.writer, &callback.sink, NULL);
+            call calls[] = {{CALL_BEGIN_STRING, NULL, 0},  {CALL_PART, filler, front},
+                            {CALL_PART, character, kept},  {CALL_PART, &character[kept], 4 - kept},
+                            {CALL_PART, filler, 1},        {CALL_PART, filler, sizeof filler},
+                            {CALL_PART, &character[3], 1}, {CALL_END_STRING, NULL, 0}};
+            quern_status latched = QUERN_OK;
+            for (size_t i = 0; i < SUPPORT_COUNT(calls) + 200; i++) {
+                size_t repeats = least(i < 4 ? 0 : i - 4, 200); /* of the part of one byte */
+                quern_status status = make_call(&area.writer, &calls[i - repeats]);
+                CHECK(status == QUERN_OK || status == QUERN_ERROR_IO);
+                CHECK(latched == QUERN_OK || status == latched);
+                latched = status;
+            }
+            CHECK(quern_json_writer_finish(&area.writer) == QUERN_ERROR_IO);
+            quern_json_writer_error(&area.writer, &error);
+            CHECK(error.status == QUERN_ERROR_IO);
+            for (size_t i = 0; i < sizeof area.canary; i++)
+                CHECK(area.canary[i] == 0x5c);
+            *fault_points += 1;
+        }
+    }
+}
+END_TEST
+
+/* ---- the suite ----------------------------------------------------------------------------------- */
+
+int main(void)
+{
+    Suite *suite = suite_create("json_faults");
+    TCase *tcase = tcase_create("sinks");
+    tcase_set_timeout(tcase, 120);
+    ADD(test_callback_sinks);
+    ADD(test_fixed_sinks);
+    ADD(test_fixed_sinks_and_long_strings);
+    ADD(test_allocation_fails);
+    ADD(test_memory_limit);
+    ADD(test_failed_sinks);
+    ADD(test_sink_fails_at_a_cut_character);
+    suite_add_tcase(suite, tcase);
+
+    return run_suite(suite);
+}
