@@ -19,13 +19,13 @@ quern_span QUERN_KERNEL(utf8_prefix)(const char *src, size_t len)
             }
             i += word_first(high);
         }
-        /* Text that is not ASCII seldom stops being so after one character. */
+        /* Text that is not ASCII seldom stops being so after one character, or for one blank. */
         while (i < len) {
             quern_span sequence = utf8_sequence((const unsigned char *)src + i, len - i);
             if (sequence.why != QUERN_STOP_END)
                 return (quern_span){i, sequence.why};
             i += sequence.length;
-            if (sequence.length == 1 && len - i >= 8)
+            if (sequence.length == 1 && len - i >= 8 && !(load64(src + i) & WORD_HIGH))
                 break;
         }
     }
