@@ -8,6 +8,8 @@ PATH_TO_DATA is a folder with unicode_lipsum/ and naughty_strings/; what is miss
 
 Environment:
     QUERN_TEST_SANITIZED=1  the tool was built with sanitizers: its memory is not measured
+    QUERN_TEST_EMULATOR=... the tool runs under an emulator: fewer variants are tried
+    QUERN_TEST_STATIC=1     the tool was built with QUERN_DISPATCH=static: it has one variant
     QUERN_TEST_SEED=N       another seed for the random inputs
 """
 
@@ -35,6 +37,8 @@ ALL_AT_ONCE = 100 * 1024  # the longest input that is fed one byte at a time
 TIMEOUT = 120  # seconds; no run takes that long but one that hangs
 MEMORY_LIMIT = 4096  # KiB
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+EMULATED = bool(os.environ.get("QUERN_TEST_EMULATOR"))
+STATIC = os.environ.get("QUERN_TEST_STATIC") == "1"
 SEED = int(os.environ.get("QUERN_TEST_SEED", "20"))
 
 quern = None  # path of the tool
@@ -162,11 +166,24 @@ def all_rows():
 
 @functools.lru_cache(maxsize=None)
 def variants():
-    """The names of the variants that run here, best first."""
+    """The names of the variants that run here and are tried, the one in use or the best one first."""
     for row in all_rows():
         if not row.supported:
             skipped(f"variant {row.name}: not supported here" + (f" ({row.why_not})" if row.why_not else ""))
-    return [row.name for row in all_rows() if row.supported]
+    names = [row.name for row in all_rows() if row.supported]
+    in_use = [row.name for row in all_rows() if row.active]
+    if STATIC:
+        tried, why = in_use, "the build calls one variant directly"
+    elif EMULATED:
+        tried, why = in_use, "under an emulator, one is enough"
+    elif any(name.endswith("_emulated") for name in names):
+        tried, why = in_use + [name for name in names if name.endswith("_emulated")], "in a build without emulated ones, they are tried"
+    else:
+        tried, why = names, ""
+    for name in names:
+        if name not in tried:
+            skipped(f"variant {name}: {why}")
+    return tried
 
 
 # Inputs
@@ -475,6 +492,7 @@ class Variants(CliTest):
             if not row.supported:
                 self.assertTrue(row.why_not, f"{row.name}: it is not told why it does not run here")
 
+    @unittest.skipIf(STATIC, "the build calls one variant directly")
     def test_chosen(self):
         self.assertTrue(variants())
         for variant in variants():
@@ -483,6 +501,7 @@ class Variants(CliTest):
                 self.assertEqual((result.code, result.err), (0, b""), result)
                 self.assertEqual([row.name for row in variant_rows(result.out) if row.active], [variant])
 
+    @unittest.skipIf(STATIC, "the build calls one variant directly")
     def test_refused(self):
         best = [row.name for row in all_rows() if row.active]
         text = self.file("refused", b'"a"\n')

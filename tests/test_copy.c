@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * copy, in each variant and form.
+ * copy, in each variant and form. All lengths to 1024 at all alignments: test_exhaustive.c.
  */
 #include "support/support.h"
 
@@ -77,29 +77,6 @@ START_TEST(null_range)
     expect(&v, "NULL", NULL, 0, 0);
     v.row.copy(NULL, NULL, 0);
     ++*v.checks;
-}
-END_TEST
-
-/* All lengths to 1024, all alignments of both sides. */
-START_TEST(every_length_and_alignment)
-{
-    support_variant v;
-    if (!support_variant_open(&v, _i))
-        return;
-    support_random random = support_random_named("copy every_length_and_alignment");
-    static unsigned char room[64 + 64 + 1024];
-    fill(&random, room, sizeof room);
-    unsigned char *base = room + (64 - (uintptr_t)room % 64) % 64;
-    for (size_t len = 0; len <= 1024; len++) {
-        for (size_t from = 0; from < 64; from++) {
-            for (size_t to = 0; to < 64; to++) {
-                /* longer ones: each pair of alignments, but at every fifth length */
-                if ((len > 256 && (len + from + to * 3) % 5 != 0) || support_thinned())
-                    continue;
-                expect(&v, "alignments", base + from, len, to);
-            }
-        }
-    }
 }
 END_TEST
 
@@ -272,7 +249,6 @@ int main(void)
 
     TCase *big = tcase_create("big");
     tcase_set_timeout(big, 600);
-    SUPPORT_ADD(big, every_length_and_alignment);
     SUPPORT_ADD(big, guard_pages);
     SUPPORT_ADD(big, exact_blocks);
     SUPPORT_ADD(big, runs_in_a_row);

@@ -3,7 +3,8 @@
  * @file
  * escape_find and escape_copy, in each variant and form, for the style NULL.
  *
- * Ranges are laid amid quotation marks wherever possible: a kernel that looks outside of its range finds them.
+ * All bytes at all positions and all pairs: test_exhaustive.c. Ranges are laid amid quotation marks wherever possible:
+ * a kernel that looks outside of its range finds them.
  */
 #include "reference/reference.h"
 #include "support/support.h"
@@ -21,12 +22,6 @@ static unsigned char *place(size_t align)
     memset(room, '"', sizeof room);
     size_t past = (size_t)((uintptr_t)room % 64);
     return room + 64 + (64 - past) % 64 + align;
-}
-
-static bool special(unsigned char byte)
-{
-    const char c = (char)byte;
-    return reference_escape_find(&c, 1) == 0;
 }
 
 static void expect_find(const support_variant *v, const char *what, size_t where, const unsigned char *src, size_t len,
@@ -190,79 +185,6 @@ START_TEST(every_length_and_alignment)
                 src[at] = kept;
             }
         }
-    }
-}
-END_TEST
-
-START_TEST(every_byte_at_every_position)
-{
-    support_variant v;
-    if (!support_variant_open(&v, _i))
-        return;
-    static const unsigned char fillers[] = {' ', ']', 0xE9}; /* neighbours in value of what is escaped, and non-ASCII */
-    for (size_t f = 0; f < SUPPORT_COUNT(fillers); f++) {
-        for (size_t len = 1; len <= 160; len++) {
-            unsigned char *src = place(len % 64);
-            memset(src, fillers[f], len);
-            for (size_t at = 0; at < len; at++) {
-                for (size_t value = 0; value < 256; value++) {
-                    if (support_thinned())
-                        continue;
-                    src[at] = (unsigned char)value;
-                    expect_find(&v, "byte", value, src, len, special(src[at]) ? at : len);
-                }
-                src[at] = fillers[f];
-            }
-        }
-    }
-}
-END_TEST
-
-START_TEST(every_byte_at_every_position_copied)
-{
-    support_variant v;
-    if (!support_variant_open(&v, _i))
-        return;
-    for (size_t len = 1; len <= 160; len++) {
-        unsigned char *src = place(len % 64);
-        memset(src, '#', len);
-        for (size_t at = 0; at < len; at++) {
-            /* all values in turn, and all at some position of each length */
-            for (size_t value = at % 4; value < 256; value += 4) {
-                if (support_thinned())
-                    continue;
-                src[at] = (unsigned char)value;
-                expect_copy(&v, "byte", value, src, len, special(src[at]) ? at : len, (at + value) % 64);
-            }
-            src[at] = '#';
-        }
-    }
-}
-END_TEST
-
-START_TEST(all_pairs)
-{
-    support_variant v;
-    if (!support_variant_open(&v, _i))
-        return;
-    unsigned char *src = place(0);
-    const size_t len = 130;
-    memset(src, 'A', len);
-    for (size_t at = 0; at < 128; at++) {
-        for (size_t first = 0; first < 256; first++) {
-            src[at] = (unsigned char)first;
-            for (size_t second = 0; second < 256; second++) {
-                if (support_thinned())
-                    continue;
-                src[at + 1] = (unsigned char)second;
-                expect_find(&v, "pair", first * 256 + second, src, len,
-                            special(src[at])       ? at
-                            : special(src[at + 1]) ? at + 1
-                                                   : len);
-            }
-        }
-        src[at] = 'A';
-        src[at + 1] = 'A';
     }
 }
 END_TEST
@@ -643,9 +565,6 @@ int main(void)
     TCase *big = tcase_create("big");
     tcase_set_timeout(big, 600);
     SUPPORT_ADD(big, every_length_and_alignment);
-    SUPPORT_ADD(big, every_byte_at_every_position);
-    SUPPORT_ADD(big, every_byte_at_every_position_copied);
-    SUPPORT_ADD(big, all_pairs);
     SUPPORT_ADD(big, guard_pages);
     SUPPORT_ADD(big, exact_blocks);
     SUPPORT_ADD(big, random_texts);

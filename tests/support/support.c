@@ -33,7 +33,7 @@ enum { MOST_VARIANTS = 32, MOST_SKIPPED_FILES = 16, FILE_NAME_SIZE = 80 };
 typedef struct shared_state {
     uint64_t checks[MOST_VARIANTS + 1]; /* per variant; the public functions behind the last one */
     uint64_t other_checks;
-    bool told[MOST_VARIANTS];
+    bool told[MOST_VARIANTS], told_unused[MOST_VARIANTS];
     char skipped_files[MOST_SKIPPED_FILES][FILE_NAME_SIZE];
 } shared_state;
 
@@ -41,6 +41,7 @@ static shared_state *shared;
 static uint64_t seed = UINT64_C(0x517CC1B727220A95);
 static uint64_t stride = 1;
 static bool whole;
+static bool readable_guards;
 static uint64_t case_number;
 
 static struct {
@@ -84,6 +85,13 @@ static void set_up(void)
     if (stride == 0)
         stride = 1;
     whole = number_in_environment("QUERN_TEST_WHOLE", 0) != 0;
+    readable_guards = number_in_environment("QUERN_TEST_READABLE_GUARDS", 0) != 0;
+    if (readable_guards) {
+        /* The page of the null pointer is one of them. */
+        printf("skipped: reads outside of ranges are not caught (QUERN_TEST_READABLE_GUARDS)\n");
+        if (mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+            die("mmap of page 0");
+    }
     if (quern_variant_count() > MOST_VARIANTS) {
         fprintf(stderr, "more than %d variants\n", MOST_VARIANTS);
         exit(EXIT_FAILURE);
@@ -134,6 +142,23 @@ bool support_variant_open(support_variant *variant, int i)
     }
     note.variant = variant->name;
     note.what = NULL;
+    return true;
+}
+
+bool support_variant_use(const support_variant *variant)
+{
+    quern_variant active;
+    ck_assert(quern_variant_get(quern_variant_active(), &active));
+    if (QUERN_TEST_STATIC_DISPATCH && strcmp(active.name, variant->name) != 0) {
+        size_t index = (size_t)(variant->checks - shared->checks);
+        if (!shared->told_unused[index])
+            printf("skipped: %s, where it has to be in use: this build calls %s directly\n", variant->name,
+                   active.name);
+        fflush(stdout);
+        shared->told_unused[index] = true;
+        return false;
+    }
+    ck_assert_msg(quern_variant_force(variant->name) == QUERN_OK, "%s cannot be forced", variant->name);
     return true;
 }
 
@@ -320,7 +345,8 @@ support_guarded support_guarded_new(size_t size)
     if (guarded.size == 0)
         guarded.size = page;
     guarded.map_size = guarded.size + 2 * page;
-    guarded.map = mmap(NULL, guarded.map_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    guarded.map =
+        mmap(NULL, guarded.map_size, readable_guards ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (guarded.map == MAP_FAILED)
         die("mmap");
     guarded.start = (unsigned char *)guarded.map + page;

@@ -4,7 +4,8 @@
  * What all test programs share: the loop over variants, guarded and canaried memory, seeded randomness, counting.
  *
  * Environment: QUERN_TEST_SEED (a number, also 0x...), QUERN_TEST_STRIDE (n: about one case in n of the big loops),
- * QUERN_TEST_WHOLE=1 (no set is cut down; minutes), QUERN_TEST_DATA (directory of the public suites).
+ * QUERN_TEST_WHOLE=1 (no set is cut down; minutes), QUERN_TEST_DATA (directory of the public suites),
+ * QUERN_TEST_READABLE_GUARDS=1 (guard pages can be read: for emulators whose masked loads touch what is masked off).
  */
 #ifndef QUERN_TESTS_SUPPORT_H
 #define QUERN_TESTS_SUPPORT_H
@@ -40,6 +41,13 @@ int support_variants(void);
  * @return whether there is something to test.
  */
 bool support_variant_open(support_variant *variant, int i);
+
+/**
+ * Puts an open variant to use, for tests that reach the kernels through the public functions, a sink or a writer. In a
+ * build that calls one variant directly, tells once per program that the others are skipped.
+ * @return whether it is in use now.
+ */
+bool support_variant_use(const support_variant *variant);
 
 /** Adds a test to be run for each variant. */
 #define SUPPORT_ADD(tcase, test) tcase_add_loop_test(tcase, test, 0, support_variants())
