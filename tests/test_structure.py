@@ -73,6 +73,7 @@ class Layers(unittest.TestCase):
         "src/kernels": [r'"common/', r'"kernels/'],
         **{f"src/{v}": [r'"common/', r'"kernels/', rf'"{v}/'] for v in VARIANTS},
         "dispatch": [r"<quern/", r'"common/', r'"dispatch/'],
+        "src/style": [r"<quern/", r'"common/'],
         "src/sink": [r"<quern/", r'"common/', r'"dispatch/table.h"'],
         "src/json": [r"<quern/", r'"common/', r'"dispatch/table.h"', r'"json/'],
         "cli": [r"<quern/", r'"cli.h"'],
@@ -115,7 +116,9 @@ class Objects(unittest.TestCase):
             if len(parts) == 3 and not parts[2].startswith("__odr_asan"):
                 checked += 1
                 self.assertRegex(parts[2], r"^_?quern_", line)
-                self.assertNotRegex(parts[1], r"[BDCGSi]", f"exported data or ifunc: {line}")
+                # What kernels of every variant read: constant, hidden in the shared library.
+                if parts[2].lstrip("_") not in ("quern_style_minimum", "quern_style_table"):
+                    self.assertNotRegex(parts[1], r"[BDCGSi]", f"exported data or ifunc: {line}")
         self.assertGreater(checked, 60)
 
     def test_the_shared_library_exports_the_public_functions_alone(self):
@@ -131,7 +134,7 @@ class Objects(unittest.TestCase):
     @unittest.skipIf(SANITIZED, "sanitizers add imports of their own")
     def test_imports(self):
         """No locale, no errno, no environment but one variable, no printing: what the library asks the system for."""
-        allowed = {"memcpy", "memset", "memmove", "strcmp", "malloc", "realloc", "free", "fwrite", "fflush", "getenv",
+        allowed = {"memcpy", "memset", "memmove", "strcmp", "strchr", "memcmp", "malloc", "realloc", "free", "fwrite", "fflush", "getenv",
                    "secure_getenv", "getauxval", "__assert_fail", "__stack_chk_fail", "__assert_rtn", "_GLOBAL_OFFSET_TABLE_", "_tlv_bootstrap"}
         archive = run(NM, "-g", BUILD / "libquern.a")
         defined = set(re.findall(r" [TRDB] (\w+)", archive))
@@ -199,8 +202,11 @@ class Objects(unittest.TestCase):
         for name, path in objects().items():
             if name.startswith(("src/scalar/", "src/swar/")):
                 code = run("objdump", "-d", "--no-show-raw-insn", path)
-                self.assertNotRegex(code, r"\t(pcmp|padd|psub|pmin|pmax|punpck|pshuf|pand|por|pxor|pmovmskb)\S*", name)
-                self.assertNotRegex(code, r"call.*<(memcpy|memset|memmove|strlen)", name)
+                # (A register that is emptied is no vector arithmetic either.)
+                code = re.sub(r"\tpxor +(%xmm\d+),\1", "", code)
+                for wrong in (r"\t(?:pcmp|padd|psub|pmin|pmax|punpck|pshuf|pand|por|pxor|pmovmskb)\S*",
+                              r"call.*<(?:memcpy|memset|memmove|strlen)"):
+                    self.assertEqual(re.findall(wrong, code), [], name)
 
     def test_simde_is_in_no_production_object(self):
         """The emulated rows are objects of their own, in a build with QUERN_EMULATE alone."""

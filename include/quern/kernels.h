@@ -10,7 +10,8 @@
  * - Every variant returns the same result, and the bytes that it names are the same.
  *
  * A kernel that writes stands in the row (struct quern_kernels) in two forms. The *strict* one writes only
- * within `[dst, dst + len)`. The *slack* one may also scribble on the 64 bytes behind `dst + len`. Bytes
+ * within its room: `[dst, dst + len)`, or `[dst, dst + room)` where there is a `room`. The *slack* one may also
+ * scribble on the 64 bytes behind that; where there is a `room`, on the 64 bytes behind those that it returns. Bytes
  * between what is returned and the end of the room are unspecified after the call.
  *
  * The functions here take the strict form of the variant that was picked when the library was loaded.
@@ -18,7 +19,7 @@
 #ifndef QUERN_KERNELS_H
 #define QUERN_KERNELS_H
 
-#include <quern/base.h>
+#include <quern/style.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,12 +27,6 @@ extern "C" {
 
 /** How far a slack kernel may write behind `dst + len`, in bytes. */
 #define QUERN_SLACK 64
-
-/**
- * What is escaped and how. NULL is the minimum of RFC 8259 section 7: the quotation mark, the reverse
- * solidus, and the control characters U+0000 to U+001F. There is no other style yet.
- */
-typedef struct quern_style quern_style;
 
 /** Why a kernel stopped. */
 typedef enum quern_stop {
@@ -61,6 +56,10 @@ typedef size_t quern_escape_find_function(const quern_style *style, const char *
 typedef size_t quern_escape_copy_function(const quern_style *style, char *dst, const char *src, size_t len);
 typedef quern_span quern_utf8_prefix_function(const char *src, size_t len);
 typedef void quern_copy_function(void *dst, const void *src, size_t len);
+typedef quern_span quern_escape_write_function(const quern_style *style, char *dst, size_t room, const char *src,
+                                               size_t len, size_t *used, unsigned flags);
+typedef size_t quern_escape_size_function(const quern_style *style, const char *src, size_t len, unsigned flags);
+typedef quern_span quern_text_copy_function(const quern_style *style, char *dst, const char *src, size_t len);
 typedef quern_line quern_line_locate_function(const char *src, size_t offset);
 
 /**
@@ -77,20 +76,58 @@ typedef struct quern_kernels {
     quern_copy_function *copy;
     quern_copy_function *copy_slack;
     quern_line_locate_function *line_locate;
+    quern_escape_write_function *escape_write;
+    quern_escape_write_function *escape_write_slack;
+    quern_escape_size_function *escape_size;
+    quern_text_copy_function *text_copy;
+    quern_text_copy_function *text_copy_slack;
 } quern_kernels;
 
 /**
- * Finds the first byte of `[src, src + len)` that `style` escapes.
+ * Finds the first byte of `[src, src + len)` that `style` escapes. A style that looks at code points also stops where a
+ * sequence begins that it escapes, that its policy for ill-formed text does not pass, or that the end of the range
+ * cuts.
  * @return its offset, or `len` if there is none.
  */
 QUERN_API size_t quern_escape_find(const quern_style *style, const char *src, size_t len);
 
 /**
- * Copies `[src, src + len)` to `dst` up to, not including, the first byte that `style` escapes.
+ * Copies `[src, src + len)` to `dst` up to, not including, what quern_escape_find finds.
  * @param dst  has room for `len` bytes; all of them may be written, however many are returned.
  * @return how many bytes were copied.
  */
 QUERN_API size_t quern_escape_copy(const quern_style *style, char *dst, const char *src, size_t len);
+
+/** `src` ends the text: a sequence that its end cuts is ill-formed. Without it such a sequence stays unconsumed. */
+#define QUERN_ESCAPE_FINAL 1u
+
+/**
+ * Writes `[src, src + len)` to `dst` as the text of a JSON string, escaped as `style` says, as much as fits in `room`
+ * bytes. An escape is never split, nor, in a style that looks at code points, a character; otherwise the room is used
+ * up. Progress is certain with `room >= QUERN_ESCAPE_MAX`. To resume, call it again with what is left of the input.
+ * @param used   how many bytes of the input were consumed.
+ * @param flags  0 or QUERN_ESCAPE_FINAL.
+ * @return how many bytes were written, and QUERN_STOP_END when all is consumed; QUERN_STOP_ROOM when what follows does
+ * not fit; and in a style that looks at code points QUERN_STOP_ILL_FORMED when what follows is ill-formed and its
+ * policy is to stop; QUERN_STOP_TRUNCATED when the end cuts what follows, without QUERN_ESCAPE_FINAL.
+ */
+QUERN_API quern_span quern_escape_write(const quern_style *style, char *dst, size_t room, const char *src, size_t len,
+                                        size_t *used, unsigned flags);
+
+/**
+ * The number of bytes that quern_escape_write would write, given endless room, before it returns; SIZE_MAX if that is
+ * more than size_t holds.
+ */
+QUERN_API size_t quern_escape_size(const quern_style *style, const char *src, size_t len, unsigned flags);
+
+/**
+ * Copies `[src, src + len)` to `dst` up to the first fault, in one pass: what `style` escapes, or what is not
+ * well-formed UTF-8 (which is looked for in every style, whatever its policy).
+ * @param dst  has room for `len` bytes; all of them may be written, however many are returned.
+ * @return how many bytes were copied, and QUERN_STOP_END when that is `len`, else what stands there: QUERN_STOP_ESCAPE,
+ * QUERN_STOP_ILL_FORMED or QUERN_STOP_TRUNCATED (see quern_utf8_prefix).
+ */
+QUERN_API quern_span quern_text_copy(const quern_style *style, char *dst, const char *src, size_t len);
 
 /**
  * Measures the longest prefix of `[src, src + len)` that is well-formed UTF-8: Unicode Standard, table 3-7

@@ -10,6 +10,7 @@
 #include <quern/json.h>
 #include <quern/kernels.h>
 #include <quern/sink.h>
+#include <quern/style.h>
 #include <quern/variant.h>
 
 #endif

@@ -7,11 +7,12 @@
 
 /*
  * The sequence that starts at p, with `room` >= 1 bytes there: its length and QUERN_STOP_END if it is
- * well-formed, else 0 and why not.
+ * well-formed, else why not, and the length of the maximal subpart: as much as could begin a well-formed sequence, at
+ * least 1.
  */
 static inline quern_span utf8_sequence(const unsigned char *p, size_t room)
 {
-    const quern_span ill_formed = {0, QUERN_STOP_ILL_FORMED}, truncated = {0, QUERN_STOP_TRUNCATED};
+    const quern_span ill_formed = {1, QUERN_STOP_ILL_FORMED};
     unsigned char lead = p[0];
     size_t length;
     /* Only the second byte's range depends on the lead. */
@@ -38,16 +39,39 @@ static inline quern_span utf8_sequence(const unsigned char *p, size_t room)
     }
 
     if (room < 2)
-        return truncated;
+        return (quern_span){1, QUERN_STOP_TRUNCATED};
     if (p[1] < second_low || p[1] > second_high)
         return ill_formed;
     for (size_t i = 2; i < length; i++) {
         if (i >= room)
-            return truncated;
+            return (quern_span){i, QUERN_STOP_TRUNCATED};
         if ((p[i] & 0xC0) != 0x80)
-            return ill_formed;
+            return (quern_span){i, QUERN_STOP_ILL_FORMED};
     }
     return (quern_span){length, QUERN_STOP_END};
+}
+
+/* The code point of a well-formed sequence of `length` bytes. */
+static inline uint32_t utf8_decode(const unsigned char *p, size_t length)
+{
+    /* The lead's own bits: 7 of one byte, 5 of two, 4 of three, 3 of four. */
+    uint32_t c = length == 1 ? p[0] : p[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++)
+        c = c << 6 | (p[i] & 0x3Fu);
+    return c;
+}
+
+/* Where the sequence begins that the end of [src, src + len) cuts; len if there is none. */
+static inline size_t utf8_cut(const char *src, size_t len)
+{
+    for (size_t back = 1; back <= 3 && back <= len; back++) {
+        const unsigned char *p = (const unsigned char *)src + len - back;
+        if (*p >= 0xC0)
+            return utf8_sequence(p, back).why == QUERN_STOP_TRUNCATED ? len - back : len;
+        if (*p < 0x80)
+            break;
+    }
+    return len;
 }
 
 /* quern_utf8_prefix of [src, src + len), where [src, src + from) is known to be well-formed. */

@@ -62,17 +62,21 @@ static inline size_t scan(char *dst, const char *src, size_t len)
                  : len - 16 + first_of_two(word_escaped(c), word_escaped(d));
 }
 
+extern quern_escape_find_function quern_escape_find_scalar;
+extern quern_escape_copy_function quern_escape_copy_scalar;
 quern_escape_find_function QUERN_KERNEL(escape_find);
 size_t QUERN_KERNEL(escape_find)(const quern_style *style, const char *src, size_t len)
 {
-    (void)style;
+    if (style)
+        return quern_escape_find_scalar(style, src, len);
     return scan(NULL, src, len);
 }
 
 quern_escape_copy_function QUERN_KERNEL(escape_copy), QUERN_KERNEL(escape_copy_slack);
 size_t QUERN_KERNEL(escape_copy)(const quern_style *style, char *dst, const char *src, size_t len)
 {
-    (void)style;
+    if (style)
+        return quern_escape_copy_scalar(style, dst, src, len);
     if (len == 0)
         return 0; /* dst may be NULL */
     return scan(dst, src, len);
