@@ -14,10 +14,10 @@ static void expect_one(const support_variant *v, bool slack, const char *what, c
     quern_copy_function *copy = slack ? v->row.copy_slack : v->row.copy;
     if (copy == NULL)
         return;
-    unsigned char *dst = support_target(len, align);
+    unsigned char *dst = support_target(len, slack, align);
     copy(dst, src, len);
     ++*v->checks;
-    const char *fault = support_target_fault(slack);
+    const char *fault = support_target_fault();
     if (fault == NULL && len != 0 && memcmp(dst, src, len) != 0)
         fault = "wrong bytes";
     if (fault != NULL) {

@@ -40,10 +40,10 @@ static void expect_one_copy(const support_variant *v, bool slack, const char *wh
     quern_escape_copy_function *copy = slack ? v->row.escape_copy_slack : v->row.escape_copy;
     if (copy == NULL)
         return;
-    unsigned char *dst = support_target(len, align);
+    unsigned char *dst = support_target(len, slack, align);
     size_t got = copy(NULL, (char *)dst, (const char *)src, len);
     ++*v->checks;
-    const char *fault = support_target_fault(slack);
+    const char *fault = support_target_fault();
     if (fault == NULL && got != expected)
         fault = "wrong count";
     if (fault == NULL && expected != 0 && memcmp(dst, src, expected) != 0)

@@ -496,9 +496,9 @@ static void copy_lengths(const support_variant *v, quern_copy_function *copy, bo
             for (size_t to = 0; to < 64; to++) {
                 if (leave_out(&t, 1))
                     continue;
-                unsigned char *dst = support_target(len, to);
+                unsigned char *dst = support_target(len, slack, to);
                 copy(dst, base + from, len);
-                const char *fault = support_target_fault(slack);
+                const char *fault = support_target_fault();
                 if (fault == NULL && memcmp(dst, base + from, len) != 0)
                     fault = "wrong bytes";
                 if (fault != NULL)

@@ -85,21 +85,21 @@ START_TEST(test_fixed_alignments)
             at("fixed, size, alignment", size, align);
             for (size_t over = 0; over < 2; over++) {
                 quern_fixed_sink fixed;
-                unsigned char *data = support_target(size, align);
+                unsigned char *data = support_target(size, false, align);
                 quern_fixed_sink_init(&fixed, data, size);
                 quern_sink_write(&fixed.sink, text, size + over);
                 CHECK(quern_sink_finish(&fixed.sink) == (over == 0 ? QUERN_OK : QUERN_ERROR_ROOM));
                 CHECK(memcmp(data, text, size) == 0);
-                CHECK(support_target_fault(false) == NULL);
+                CHECK(support_target_fault() == NULL);
 
-                data = support_target(size, align);
+                data = support_target(size, false, align);
                 quern_fixed_sink_init(&fixed, data, size);
                 size_t length = least(size + over, QUERN_RESERVE);
                 write_direct(&fixed.sink, QUERN_RESERVE, 0, length);
                 CHECK(quern_fixed_sink_needed(&fixed) == length);
                 CHECK(quern_sink_finish(&fixed.sink) == (length <= size ? QUERN_OK : QUERN_ERROR_ROOM));
                 CHECK(memcmp(data, text, least(length, size)) == 0);
-                CHECK(support_target_fault(false) == NULL);
+                CHECK(support_target_fault() == NULL);
             }
         }
     }
@@ -145,7 +145,7 @@ START_TEST(test_B130_every_kind_into_every_size)
         size_t needed = strlen(expected[kind]);
         for (size_t size = 0; size <= needed + 1; size++) {
             for (size_t align = 0; align < 64; align++) {
-                unsigned char *data = support_target(size, align);
+                unsigned char *data = support_target(size, false, align);
                 quern_fixed_sink fixed;
                 quern_json_writer writer;
                 at("B130, kind, size", kind, size);
@@ -169,7 +169,7 @@ START_TEST(test_B130_every_kind_into_every_size)
                 CHECK(quern_fixed_sink_needed(&fixed) == needed);
                 CHECK(quern_sink_finish(&fixed.sink) == status);
                 CHECK(memcmp(data, expected[kind], least(size, needed)) == 0);
-                CHECK(support_target_fault(false) == NULL);
+                CHECK(support_target_fault() == NULL);
             }
         }
     }

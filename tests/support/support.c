@@ -123,6 +123,9 @@ bool support_variant_open(support_variant *variant, int i)
         variant->row.utf8_prefix = quern_utf8_prefix;
         variant->row.copy = quern_copy;
         variant->row.line_locate = quern_line_locate;
+        variant->row.escape_write = quern_escape_write;
+        variant->row.escape_size = quern_escape_size;
+        variant->row.text_copy = quern_text_copy;
     } else {
         quern_variant found;
         memset(&found, 0, sizeof found);
@@ -369,42 +372,71 @@ unsigned char *support_guarded_tail(const support_guarded *guarded, size_t len)
 enum { CANARY = 128 };
 
 static struct {
-    unsigned char *area;
+    unsigned char *area; /* amid canaries */
     size_t area_size;
+    support_guarded guarded;
+    void *block;
     unsigned char *dst;
-    size_t len;
+    unsigned char *end; /* what may be written ends here */
+    size_t before;      /* canaries */
+    size_t behind;
 } target;
 
 static unsigned char canary[CANARY + 64];
 
-unsigned char *support_target(size_t len, size_t align)
+static void reserve_target(size_t place, size_t size)
 {
-    size_t size = (CANARY + 64 + len + QUERN_SLACK + CANARY + 63) / 64 * 64;
-    if (size > target.area_size) {
+    const size_t all = CANARY + 64 + size + CANARY;
+    if (place == SUPPORT_BLOCK) {
+        target.block = support_allocate(size);
+    } else if (place < 64 && all > target.area_size) {
         free(target.area);
-        target.area = aligned_alloc(64, size);
+        target.area_size = (2 * all + 63) / 64 * 64;
+        target.area = aligned_alloc(64, target.area_size);
         if (target.area == NULL)
             die("aligned_alloc");
-        target.area_size = size;
+    } else if (place >= 64 && all > target.guarded.size) {
+        if (target.guarded.map != NULL)
+            support_guarded_free(&target.guarded);
+        target.guarded = support_guarded_new(2 * all);
+    }
+}
+
+unsigned char *support_target(size_t len, bool slack, size_t place)
+{
+    const size_t size = len + (slack ? QUERN_SLACK : 0);
+    if (canary[0] == 0) {
         for (size_t i = 0; i < sizeof canary; i++)
             canary[i] = (unsigned char)(0x5C + 37 * i);
     }
-    target.dst = target.area + CANARY + align;
-    target.len = len;
-    memcpy(target.area, canary, CANARY + align);
-    memset(target.dst, 0x01, len);
-    memcpy(target.dst + len, canary, QUERN_SLACK + CANARY);
+    free(target.block);
+    target.block = NULL;
+    reserve_target(place, size);
+    target.before = place < 64 ? CANARY + place : place == SUPPORT_ABOVE ? CANARY : 0;
+    target.behind = place < 64 || place == SUPPORT_BELOW ? CANARY : 0;
+    switch (place) {
+    case SUPPORT_ABOVE: target.dst = support_guarded_tail(&target.guarded, size); break;
+    case SUPPORT_BELOW: target.dst = target.guarded.start; break;
+    case SUPPORT_BLOCK: target.dst = target.block; break;
+    default: target.dst = target.area + CANARY + place;
+    }
+    target.end = target.dst != NULL ? target.dst + size : NULL;
+    if (target.before != 0)
+        memcpy(target.dst - target.before, canary, target.before);
+    if (len != 0)
+        memset(target.dst, 0x01, len);
+    if (target.behind != 0)
+        memcpy(target.end, canary, target.behind);
     return target.dst;
 }
 
-const char *support_target_fault(bool slack)
+const char *support_target_fault(void)
 {
-    if (memcmp(target.area, canary, (size_t)(target.dst - target.area)) != 0)
+    if (target.before != 0 && memcmp(target.dst - target.before, canary, target.before) != 0)
         return "wrote before the target";
-    const unsigned char *behind = target.dst + target.len;
-    if (slack)
-        return memcmp(behind + QUERN_SLACK, canary + QUERN_SLACK, CANARY) != 0 ? "wrote behind the slack" : NULL;
-    return memcmp(behind, canary, QUERN_SLACK + CANARY) != 0 ? "wrote behind the target" : NULL;
+    if (target.behind != 0 && memcmp(target.end, canary, target.behind) != 0)
+        return "wrote behind what may be written";
+    return NULL;
 }
 
 void *support_allocate(size_t size)

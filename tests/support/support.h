@@ -123,14 +123,22 @@ void support_guarded_free(support_guarded *guarded);
 /** The start of a range that ends flush at the upper guard; `guarded->start` is flush at the lower one. */
 unsigned char *support_guarded_tail(const support_guarded *guarded, size_t len);
 
+/** Where a target may lie, besides amid canaries, so many bytes (below 64) behind a multiple of 64. */
+enum {
+    SUPPORT_ABOVE = 64, /**< flush at an unreadable page above, the slack, if there is one, between */
+    SUPPORT_BELOW,      /**< flush at an unreadable page below, canaries behind */
+    SUPPORT_BLOCK,      /**< a block of exactly its size, the slack included, for memory checkers */
+    SUPPORT_PLACES
+};
+
 /**
- * A target of `len` bytes amid canaries, `align` (below 64) bytes behind a multiple of 64, filled with bytes 0x01.
+ * A target of `len` bytes for a form that may also write QUERN_SLACK bytes behind it or not, filled with bytes 0x01.
  * There is one; it is the caller's until the next call.
  */
-unsigned char *support_target(size_t len, size_t align);
+unsigned char *support_target(size_t len, bool slack, size_t place);
 
 /** What was written around the target, beyond what the form allows; NULL if nothing. */
-const char *support_target_fault(bool slack);
+const char *support_target_fault(void);
 
 /** malloc that does not fail. 0 bytes are an exact block too. */
 void *support_allocate(size_t size);
