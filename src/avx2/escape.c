@@ -4,3 +4,7 @@
 #include "avx2/short.h"
 
 #include "kernels/escape.tpl.h"
+
+#include "kernels/expand.h"
+
+#include "kernels/escape_write.tpl.h"

@@ -148,6 +148,19 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm256_shuffle_epi8(table, index);
 }
 
+QUERN_INLINE vec vec_lookup_low(vec table, vec index)
+{
+    return _mm256_shuffle_epi8(table, _mm256_adds_epu8(index, _mm256_set1_epi8(0x70)));
+}
+
+QUERN_INLINE void vec_expand_8(void *p, vec v, unsigned k, const unsigned char which[16])
+{
+    const __m128i solidus = _mm_set1_epi8('\\');
+    const __m128i half = k < 2 ? _mm256_castsi256_si128(v) : _mm256_extracti128_si256(v, 1);
+    const __m128i from = k & 1 ? _mm_unpackhi_epi64(half, solidus) : _mm_unpacklo_epi64(half, solidus);
+    _mm_storeu_si128((__m128i *)p, _mm_shuffle_epi8(from, _mm_loadu_si128((const __m128i *)which)));
+}
+
 /* The two lanes are moved apart: `between` holds the 16 bytes before each lane. */
 #define AVX2_BEFORE(before, v, n) _mm256_alignr_epi8(v, _mm256_permute2x128_si256(before, v, 0x21), 16 - (n))
 

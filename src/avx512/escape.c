@@ -3,4 +3,8 @@
 
 #include "avx512/short.h"
 
+#include "avx512/expand.h"
+
 #include "kernels/escape.tpl.h"
+
+#include "kernels/escape_write.tpl.h"

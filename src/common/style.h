@@ -3,6 +3,7 @@
 #ifndef QUERN_COMMON_STYLE_H
 #define QUERN_COMMON_STYLE_H
 
+#include "common/load.h"
 #include "common/utf8.h"
 
 #include <quern/style.h>
@@ -35,9 +36,34 @@ extern const quern_style quern_style_minimum;
  */
 extern const quern_replacement quern_style_table[2][256];
 
+/* What NULL's style writes for each byte, as many as 6. */
+extern const quern_replacement quern_escape_units[256];
+
+/* Eight bytes with a reverse solidus before each of a set: where the bytes come from, 8 for the reverse solidus. */
+extern const unsigned char quern_escape_shuffles[256][16];
+
 static inline const quern_style *style_or_minimum(const quern_style *style)
 {
     return style ? style : &quern_style_minimum;
+}
+
+/* Whether the style replaces the same bytes as NULL's, and looks at nothing else; and whether by the same texts, too.
+ */
+static inline bool style_scans_as_minimum(const quern_style *style)
+{
+    return !style || !(style->looks_ & ~(unsigned)STYLE_OWN_TEXT);
+}
+
+/* The same, leaving ill-formed text aside. */
+static inline bool style_escapes_as_minimum(const quern_style *style)
+{
+    return !style || !(style->looks_ & (STYLE_OWN_SET | STYLE_LINES | STYLE_ASCII));
+}
+
+/* Whether it writes the same as NULL's. */
+static inline bool style_writes_as_minimum(const quern_style *style)
+{
+    return !style || !style->looks_;
 }
 
 /* Whether the ASCII byte is replaced. */
@@ -104,12 +130,6 @@ static inline bool style_escapes_point(const quern_style *style, const unsigned 
     return (style->looks_ & STYLE_LINES) && p[0] == 0xE2 && p[1] == 0x80 && (p[2] | 1) == 0xA9;
 }
 
-/* A sum of lengths as escape_size returns it. */
-static inline size_t style_size(uint64_t size)
-{
-    return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
-}
-
 /*
  * The unit that begins at p, a byte from 0x80 on, of a style that looks at code points. What is written is put in `out`
  * if it is not the same.
@@ -160,6 +180,124 @@ static inline style_unit style_next(const quern_style *style, const unsigned cha
             out[i] = r->text[i];
     }
     return unit;
+}
+
+/*
+ * NULL's style, byte by byte: n bytes in full, may write 8 more than the end that it returns; and as many of n as fit,
+ * strictly.
+ */
+static inline char *units_write(char *out, const char *src, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const quern_replacement *unit = &quern_escape_units[(unsigned char)src[i]];
+        QUERN_MEMCPY(out, unit, sizeof *unit);
+        out += unit->length;
+    }
+    return out;
+}
+
+static inline quern_span units_fit(char *dst, size_t room, const char *src, size_t len, size_t *used)
+{
+    size_t i = 0, out = 0;
+    for (; i < len; i++) {
+        const quern_replacement *unit = &quern_escape_units[(unsigned char)src[i]];
+        if (unit->length > room - out)
+            break;
+        for (size_t k = 0; k < unit->length; k++)
+            dst[out++] = unit->text[k];
+    }
+    *used = i;
+    return (quern_span){out, i < len ? QUERN_STOP_ROOM : QUERN_STOP_END};
+}
+
+/* Whether the unit that begins at p is written as it is; *used is its length. */
+static inline bool style_passes(const quern_style *style, const unsigned char *p, size_t len, size_t *used)
+{
+    *used = 1;
+    if (*p < 0x80)
+        return !style_replaces(style, *p);
+    char text[QUERN_ESCAPE_MAX];
+    const style_unit unit = style_next(style, p, len, 0, text);
+    *used = unit.used;
+    return unit.why == QUERN_STOP_END && unit.same;
+}
+
+/* The kernels, a unit at a time; `style` is not NULL. */
+
+static inline size_t style_find(const quern_style *style, const char *src, size_t len)
+{
+    size_t i = 0, used;
+    while (i < len && style_passes(style, (const unsigned char *)src + i, len - i, &used))
+        i += used;
+    return i;
+}
+
+static inline size_t style_copy(const quern_style *style, char *dst, const char *src, size_t len)
+{
+    size_t i = 0, used;
+    while (i < len && style_passes(style, (const unsigned char *)src + i, len - i, &used)) {
+        for (size_t end = i + used; i < end; i++)
+            dst[i] = src[i];
+    }
+    return i;
+}
+
+static inline quern_span style_write(const quern_style *style, char *dst, size_t room, const char *src, size_t len,
+                                     size_t *used, unsigned flags)
+{
+    quern_span span = {0, QUERN_STOP_END};
+    size_t i = 0;
+    while (i < len) {
+        char text[QUERN_ESCAPE_MAX];
+        const style_unit unit = style_next(style, (const unsigned char *)src + i, len - i, flags, text);
+        span.why = unit.why;
+        if (unit.why == QUERN_STOP_END && unit.length > room - span.length)
+            span.why = QUERN_STOP_ROOM;
+        if (span.why != QUERN_STOP_END)
+            break;
+        const char *from = unit.same ? src + i : text;
+        for (size_t k = 0; k < unit.length; k++)
+            dst[span.length++] = from[k];
+        i += unit.used;
+    }
+    *used = i;
+    return span;
+}
+
+/* A sum of lengths as escape_size returns it. */
+static inline size_t style_size_of(uint64_t size)
+{
+    return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
+}
+
+static inline size_t style_size(const quern_style *style, const char *src, size_t len, unsigned flags)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; i < len;) {
+        char text[QUERN_ESCAPE_MAX];
+        const style_unit unit = style_next(style, (const unsigned char *)src + i, len - i, flags, text);
+        if (unit.why != QUERN_STOP_END)
+            break;
+        size += unit.length;
+        i += unit.used;
+    }
+    return style_size_of(size);
+}
+
+static inline quern_span style_text_copy(const quern_style *style, char *dst, const char *src, size_t len)
+{
+    size_t i = 0;
+    while (i < len) {
+        const unsigned char *p = (const unsigned char *)src + i;
+        const quern_span sequence = utf8_sequence(p, len - i);
+        if (sequence.why != QUERN_STOP_END)
+            return (quern_span){i, sequence.why};
+        if (*p < 0x80 ? style_replaces(style, *p) : style_escapes_point(style, p))
+            return (quern_span){i, QUERN_STOP_ESCAPE};
+        for (size_t end = i + sequence.length; i < end; i++)
+            dst[i] = src[i];
+    }
+    return (quern_span){len, QUERN_STOP_END};
 }
 
 #endif

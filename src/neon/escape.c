@@ -4,3 +4,7 @@
 #include "neon/short.h"
 
 #include "kernels/escape.tpl.h"
+
+#include "kernels/expand.h"
+
+#include "kernels/escape_write.tpl.h"

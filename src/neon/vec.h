@@ -51,6 +51,17 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
 #endif
 }
 
+QUERN_INLINE vec vec_lookup_low(vec table, vec index)
+{
+    return vec_lookup(table, index); /* an index from 16 on gives 0 */
+}
+
+QUERN_INLINE void vec_expand_8(void *p, vec v, unsigned k, const unsigned char which[16])
+{
+    const vec from = vcombine_u8(k ? vget_high_u8(v) : vget_low_u8(v), vdup_n_u8('\\'));
+    vec_store(p, vec_lookup(from, vld1q_u8(which)));
+}
+
 /* The four words of an input of 4 to 15 bytes (see common/windows.h), as one vector. */
 QUERN_INLINE vec neon_words(const void *src, size_t n)
 {

@@ -151,6 +151,20 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm_shuffle_epi8(table, index);
 }
 
+/* table[index] where index < 16, else 0. */
+QUERN_INLINE vec vec_lookup_low(vec table, vec index)
+{
+    return _mm_shuffle_epi8(table, _mm_adds_epu8(index, _mm_set1_epi8(0x70)));
+}
+
+/* Writes 16 bytes at p: those that `which` picks out of the eight bytes of v from 8 k on, and a reverse solidus for 8. */
+QUERN_INLINE void vec_expand_8(void *p, vec v, unsigned k, const unsigned char which[16])
+{
+    const __m128i solidus = _mm_set1_epi8('\\');
+    const __m128i from = k ? _mm_unpackhi_epi64(v, solidus) : _mm_unpacklo_epi64(v, solidus);
+    vec_store(p, _mm_shuffle_epi8(from, _mm_loadu_si128((const __m128i *)which)));
+}
+
 /* The text before, followed by v, moved on by 1, 2 or 3 bytes: byte i is the one that stands 1, 2 or 3 before v's byte
  * i. */
 QUERN_INLINE vec vec_before_1(vec before, vec v)

@@ -24,7 +24,25 @@
     ROW('4', __VA_ARGS__), ROW_5(__VA_ARGS__), ROW('6', __VA_ARGS__), ROW('7', __VA_ARGS__), \
     ROW('0', __VA_ARGS__), ROW('1', __VA_ARGS__), ROW('2', __VA_ARGS__), ROW('3', __VA_ARGS__), \
     ROW('4', __VA_ARGS__), ROW('5', __VA_ARGS__), ROW('6', __VA_ARGS__), ROW('7', __VA_ARGS__)}
+
+#define PLAIN(c) {{(char)(c)}, 1}
+#define PLAIN_4(c) PLAIN(c), PLAIN(c + 1), PLAIN(c + 2), PLAIN(c + 3)
+#define PLAIN_16(c) PLAIN_4(c), PLAIN_4(c + 4), PLAIN_4(c + 8), PLAIN_4(c + 12)
+#define LOWER 'a', 'b', 'c', 'd', 'e', 'f'
+#define CALL(macro, ...) macro(__VA_ARGS__)
+
+const quern_replacement quern_escape_units[256] = {
+    CALL(ROW_0, LOWER), CALL(ROW, '1', LOWER),
+    PLAIN(0x20), PLAIN(0x21), LETTER('"'), PLAIN(0x23), PLAIN_4(0x24), PLAIN_4(0x28), PLAIN_4(0x2C),
+    PLAIN_16(0x30), PLAIN_16(0x40),
+    PLAIN_4(0x50), PLAIN_4(0x54), PLAIN_4(0x58), LETTER('\\'), PLAIN(0x5D), PLAIN(0x5E), PLAIN(0x5F),
+    PLAIN_16(0x60), PLAIN_16(0x70), PLAIN_16(0x80), PLAIN_16(0x90), PLAIN_16(0xA0), PLAIN_16(0xB0),
+    PLAIN_16(0xC0), PLAIN_16(0xD0), PLAIN_16(0xE0), PLAIN_16(0xF0)};
 /* clang-format on */
 
 const quern_replacement quern_style_table[2][256] = {TABLE('a', 'b', 'c', 'd', 'e', 'f'),
                                                      TABLE('A', 'B', 'C', 'D', 'E', 'F')};
+
+const unsigned char quern_escape_shuffles[256][16] = {
+#include "style/shuffles.h"
+};

@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: MIT */
+#include "avx2/vec.h"
+
+#include "avx2/short.h"
+
+#include "kernels/text.tpl.h"
