@@ -436,6 +436,12 @@ quern_status quern_sink_mark(quern_sink *sink, quern_mark *mark)
     mark->sink_ = NULL;
     if (!takes_marks(sink))
         return sink->status_;
+    if (!sink->newest_ && !sink->keeps_ && sink->cursor == sink->limit) {
+        /* A fresh block is likely to have the room that spares the hold. */
+        next_block(sink, 0, QUERN_RESERVE + QUERN_SLACK);
+        if (sink->status_ != QUERN_OK)
+            return sink->status_;
+    }
     *mark = (quern_mark){sink, ++sink->marks_, sink->newest_, in_place(sink) + sink->lost_};
     if (!sink->newest_) {
         sink->first_ = mark->number_;
@@ -494,10 +500,12 @@ quern_status quern_sink_held(quern_sink *sink, const quern_mark *mark, uint8_t *
     *data = sink->bounce_;
     *length = 0;
     settle(sink);
-    if (!takes_marks(sink) || sink->status_ != QUERN_OK)
+    if (!takes_marks(sink))
         return sink->status_;
     if (!is_open(sink, mark))
         return misuse(sink);
+    if (sink->status_ != QUERN_OK)
+        return sink->status_;
     *data = sink->base_ + (size_t)(mark->position_ - sink->taken_ - sink->outer_filled_);
     *length = (size_t)(sink->cursor - *data);
     return QUERN_OK;
