@@ -189,8 +189,8 @@ QUERN_API quern_status quern_sink_held(quern_sink *sink, const quern_mark *mark,
 /**
  * Says where marks hold bytes that outgrow the sink's buffer: `allocator` (copied; its context must outlive the sink;
  * NULL: malloc, realloc, free), and how many there may be: `limit` bytes, which is also the most that is allocated; 0:
- * QUERN_HOLD_LIMIT. So many never fail; more are QUERN_ERROR_LIMIT, unless the buffer has room for them. Without effect
- * on memory and fixed sinks, whose own limits hold.
+ * QUERN_HOLD_LIMIT. So many never fail; more are QUERN_ERROR_LIMIT, unless the sink's buffer and window have room for
+ * them. Without effect on memory and fixed sinks, whose own limits hold.
  * @return QUERN_OK or the latched failure; QUERN_ERROR_MISUSE, which latches, if a mark is open.
  */
 QUERN_API quern_status quern_sink_set_hold(quern_sink *sink, const quern_allocator *allocator, size_t limit);

@@ -379,7 +379,6 @@ quern_status quern_sink_finish(quern_sink *sink)
                 latch(sink, QUERN_ERROR_MISUSE);
         }
         sink->finished_ = true;
-        sink->newest_ = 0;
         close_window(sink);
         if (sink->status_ == QUERN_OK)
             empty_block(sink);
@@ -427,7 +426,7 @@ static quern_status misuse(quern_sink *sink)
 static bool is_open(const quern_sink *sink, const quern_mark *mark)
 {
     return sink->newest_ && mark->sink_ == sink && mark->number_ >= sink->first_ && mark->number_ <= sink->newest_ &&
-           mark->position_ >= sink->oldest_ && mark->position_ <= in_place(sink) + sink->lost_;
+           mark->position_ <= in_place(sink) + sink->lost_;
 }
 
 quern_status quern_sink_mark(quern_sink *sink, quern_mark *mark)

@@ -346,12 +346,15 @@ void subject_finish(subject *s, support_random *random)
 void subject_finish_open(subject *s)
 {
     bool full = s->kind == OF_FIXED && s->length > s->size;
+    subject_held(s, 0);
+    size_t allocations = s->bank.calls;
     quern_status status = quern_sink_finish(s->sink);
     CHECK(status == (full ? QUERN_ERROR_ROOM : QUERN_ERROR_MISUSE));
+    CHECK(s->bank.calls == allocations);
     see_end(s, status, full ? s->length : s->places[0]);
     uint8_t *data;
     size_t length;
-    CHECK(quern_sink_held(s->sink, &s->marks[0], &data, &length) == status);
+    CHECK(quern_sink_held(s->sink, &s->marks[0], &data, &length) == status && length == 0);
     CHECK(quern_sink_rollback(s->sink, &s->marks[0]) == status);
     CHECK(quern_sink_release(s->sink, &s->marks[0]) == status);
     CHECK(quern_sink_mark(s->sink, &s->marks[0]) == status);
