@@ -9,6 +9,8 @@
  *
  * Errors latch: the first one is returned by every later call, and later bytes are dropped. So only two calls
  * need a check: the last one, quern_sink_finish, and quern_sink_reserve, before one writes at the cursor.
+ *
+ * Bytes that may have to be taken back, put in order, or counted before they go are held by marks, in any sink.
  */
 #ifndef QUERN_SINK_H
 #define QUERN_SINK_H
@@ -66,15 +68,28 @@ typedef struct quern_sink {
     quern_copy_function *copy_; /* the variant's slack and strict copy */
     quern_copy_function *copy_strict_;
     quern_status status_;
-    bool bouncing_; /* the window is bounce_, to be drained into [base_, end_) */
+    bool bouncing_; /* the window is bounce_, to be drained into [filled_, end_) */
     bool counts_;   /* goes on counting when it is full */
+    bool keeps_;    /* the back end's blocks are one, which holds what it has not taken too */
     bool finished_;
-    uint8_t *base_;  /* first byte of the block that the back end has not taken yet */
-    uint8_t *end_;   /* the end of the block */
-    uint64_t taken_; /* bytes that the back end took */
-    uint64_t lost_;  /* bytes counted after the sink was full */
+    uint8_t *base_;   /* first byte of the block that the back end has not taken yet */
+    uint8_t *filled_; /* up to where the block is filled, while bouncing */
+    uint8_t *end_;    /* the end of the block */
+    uint64_t taken_;  /* bytes that the back end took */
+    uint64_t lost_;   /* bytes counted after the sink was full */
     const quern_sink_ops *ops_;
     void *context_;
+    uint64_t marks_;  /* set so far, which numbers them from 1 */
+    uint64_t newest_; /* the newest one that is open, or 0 */
+    uint64_t first_;  /* the oldest one that is open, if one is */
+    uint64_t oldest_; /* and where that is, as a count of bytes */
+    uint8_t *hold_;   /* while not NULL, the block is this one, */
+    size_t hold_size_;
+    uint8_t *outer_base_; /* instead of this one of the back end, */
+    uint8_t *outer_end_;
+    size_t outer_filled_; /* which has so many bytes that come before */
+    size_t hold_limit_;
+    quern_allocator hold_allocator_;
     void *reserved_[4];
     uint8_t bounce_[QUERN_RESERVE + QUERN_SLACK];
 } quern_sink;
@@ -98,12 +113,16 @@ static inline quern_status quern_sink_reserve(quern_sink *sink, size_t length);
  */
 static inline quern_status quern_sink_write(quern_sink *sink, const void *data, size_t length);
 
-/** Hands everything written to the target, and has the target pass it on (a FILE: fflush). */
+/**
+ * Hands everything written to the target, and has the target pass it on (a FILE: fflush). What open marks hold
+ * stays, and comes later.
+ */
 QUERN_API quern_status quern_sink_flush(quern_sink *sink);
 
 /**
  * Flushes and ends the output: later writes are QUERN_ERROR_MISUSE. To be called once, and checked.
- * A second call returns what the first returned.
+ * A second call returns what the first returned. If a mark is still open, what it holds is dropped, since it might
+ * have been taken back, everything before is flushed, and the status is QUERN_ERROR_MISUSE.
  */
 QUERN_API quern_status quern_sink_finish(quern_sink *sink);
 
@@ -113,6 +132,68 @@ QUERN_API quern_status quern_sink_status(const quern_sink *sink);
 /** The bytes accepted: all that were written as long as there is no failure, after one those that reached the target.
  */
 QUERN_API uint64_t quern_sink_total(const quern_sink *sink);
+
+/* ---- marks: bytes that may be taken back --------------------------------------------------------- */
+
+/** A place in the output. The caller places it, anywhere; it is read only by the calls that it is given to. */
+typedef struct quern_mark {
+    quern_sink *sink_;
+    uint64_t number_;
+    uint64_t outer_; /* the number of the mark around it, or 0 */
+    uint64_t position_;
+} quern_mark;
+
+/**
+ * Opens a mark here: from now on the bytes written stay in one piece, and none of them goes to the target, until this
+ * mark is closed by quern_sink_rollback or quern_sink_release. Marks nest, to any depth; the inner ones cost nothing.
+ *
+ * A memory sink holds the bytes in its block, a fixed one in its array. Any other holds them in its buffer for as long
+ * as they fit, then in a block from the allocator of quern_sink_set_hold. That block is freed when the outermost mark
+ * is closed, when the sink fails, and by quern_sink_finish: a sink that is abandoned without one of these leaks it.
+ *
+ * A failure, other than QUERN_ERROR_ROOM of a fixed sink, closes all marks and drops what they held; what came before
+ * the oldest one goes to the target, unless that is what failed.
+ * @return QUERN_OK, also in a fixed sink that is full, which goes on counting; or the latched failure, then there is
+ * no mark.
+ */
+QUERN_API quern_status quern_sink_mark(quern_sink *sink, quern_mark *mark);
+
+/**
+ * Takes back all that was written since the mark, and closes it and the marks opened after it. The sink is as it was
+ * when the mark was opened: quern_sink_total, quern_fixed_sink_needed, and a fixed sink that has become full since
+ * then is not full any more. No other failure goes away.
+ * @return the sink's status: QUERN_OK or the latched failure; QUERN_ERROR_MISUSE, which latches, if the mark is not
+ * open on this sink. (One mistake can pass unnoticed: a mark that was closed by the rollback of another one around it,
+ * while a third one around both has stayed open and later ones have been opened.)
+ */
+QUERN_API quern_status quern_sink_rollback(quern_sink *sink, quern_mark *mark);
+
+/**
+ * Closes the mark and keeps the bytes. If it is the outermost one they go to the target in the normal way.
+ * @return the sink's status: QUERN_OK or the latched failure; QUERN_ERROR_MISUSE, which latches, if this is not the
+ * newest mark that is open on this sink.
+ */
+QUERN_API quern_status quern_sink_release(quern_sink *sink, quern_mark *mark);
+
+/**
+ * Gives the bytes written since the mark, which must be open (not necessarily the newest one), as one range:
+ * `[*data, *data + *length)` may be read and changed until the next call on the sink or write at its cursor.
+ * @return QUERN_OK, or the latched failure, then the range is empty: also that of a fixed sink in which the bytes have
+ * not found room. QUERN_ERROR_MISUSE as for quern_sink_rollback.
+ */
+QUERN_API quern_status quern_sink_held(quern_sink *sink, const quern_mark *mark, uint8_t **data, size_t *length);
+
+/** What quern_sink_set_hold takes 0 for, in bytes. */
+#define QUERN_HOLD_LIMIT ((size_t)64 << 20)
+
+/**
+ * Says where marks hold bytes that outgrow the sink's buffer: `allocator` (copied; its context must outlive the sink;
+ * NULL: malloc, realloc, free), and how many there may be: `limit` bytes, which is also the most that is allocated; 0:
+ * QUERN_HOLD_LIMIT. So many never fail; more are QUERN_ERROR_LIMIT, unless the sink's buffer and window have room for
+ * them. Without effect on memory and fixed sinks, whose own limits hold.
+ * @return QUERN_OK or the latched failure; QUERN_ERROR_MISUSE, which latches, if a mark is open.
+ */
+QUERN_API quern_status quern_sink_set_hold(quern_sink *sink, const quern_allocator *allocator, size_t limit);
 
 /* ---- memory: a block that grows ------------------------------------------------------------------ */
 
@@ -150,17 +231,20 @@ typedef struct quern_memory_block {
 /** Nothing is allocated before the first write. `options` may be NULL, and is not needed after the call. */
 QUERN_API void quern_memory_sink_init(quern_memory_sink *sink, const quern_memory_sink_options *options);
 
-/** What was written so far, also after a failure. Valid until the next call on the sink. */
+/**
+ * What was written so far, what marks hold included; also after a failure. Valid until the next call on the sink.
+ */
 QUERN_API quern_string quern_memory_sink_view(quern_memory_sink *sink);
 
 /**
  * Hands the block over, trimmed to its length (`data` is NULL if nothing was written); free it with the sink's
  * allocator. The sink is as after quern_memory_sink_reset.
- * @return the latched failure, then the block holds what was written before it, or QUERN_OK.
+ * @return the latched failure, then the block holds what was written before it, or QUERN_OK. QUERN_ERROR_MISUSE if a
+ * mark is open: the block ends at the oldest one.
  */
 QUERN_API quern_status quern_memory_sink_take(quern_memory_sink *sink, quern_memory_block *block);
 
-/** Empties the sink and clears its failure; keeps the block for reuse. */
+/** Empties the sink and clears its failure; keeps the block for reuse. Open marks are closed. */
 QUERN_API void quern_memory_sink_reset(quern_memory_sink *sink);
 
 /** Frees the block. The sink is as after quern_memory_sink_init; calling it twice is harmless. */

@@ -19,7 +19,7 @@ void quern_fixed_sink_init(quern_fixed_sink *f, void *buffer, size_t size)
 {
     assert(f && (buffer || size == 0));
     quern_sink_init(&f->sink, &fixed_ops, f);
-    f->sink.counts_ = true;
+    f->sink.counts_ = f->sink.keeps_ = true;
     f->data_ = buffer;
     f->length_ = 0;
     f->size_ = size;
@@ -28,7 +28,6 @@ void quern_fixed_sink_init(quern_fixed_sink *f, void *buffer, size_t size)
 uint64_t quern_fixed_sink_needed(const quern_fixed_sink *f)
 {
     const quern_sink *sink = &f->sink;
-    if (sink->status_ == QUERN_OK)
-        return quern_sink_total(sink);
-    return sink->taken_ + sink->lost_ + (sink->bouncing_ ? (uint64_t)(sink->cursor - sink->bounce_) : 0);
+    const bool lost = sink->status_ != QUERN_OK && sink->bouncing_;
+    return quern_sink_total(sink) + sink->lost_ + (lost ? (uint64_t)(sink->cursor - sink->bounce_) : 0);
 }

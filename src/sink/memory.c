@@ -6,21 +6,11 @@
  */
 #include <quern/sink.h>
 
+#include "common/allocator.h"
+
 #include <assert.h>
-#include <stdlib.h>
 
 enum { SMALLEST = 256 };
-
-static void *default_resize(void *context, void *block, size_t old_size, size_t new_size)
-{
-    (void)context;
-    (void)old_size;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    return realloc(block, new_size);
-}
 
 /* Grows to hold `wanted` more bytes than length_, all sizes held below what an object can be. */
 static quern_status grow(quern_memory_sink *m, size_t wanted)
@@ -66,29 +56,35 @@ static quern_status memory_next(void *context, size_t *used, size_t wanted, uint
 
 static const quern_sink_ops memory_ops = {sizeof(quern_sink_ops), memory_next, NULL, NULL};
 
+static void open_sink(quern_memory_sink *m)
+{
+    quern_sink_init(&m->sink, &memory_ops, m);
+    m->sink.keeps_ = true;
+}
+
 void quern_memory_sink_init(quern_memory_sink *m, const quern_memory_sink_options *options)
 {
     assert(m);
-    quern_sink_init(&m->sink, &memory_ops, m);
+    open_sink(m);
     m->data_ = NULL;
     m->length_ = m->capacity_ = 0;
     m->hint_ = options ? options->hint : 0;
     m->limit_ = options ? options->limit : 0;
-    if (options && options->allocator)
-        m->allocator_ = *options->allocator;
-    else
-        m->allocator_ = (quern_allocator){default_resize, NULL};
+    m->allocator_ = allocator_or_malloc(options ? options->allocator : NULL);
 }
 
 quern_string quern_memory_sink_view(quern_memory_sink *m)
 {
     quern_sink_flush(&m->sink);
-    return (quern_string){(const char *)m->data_, m->length_};
+    /* Bytes that a mark holds stand behind the others, but are not the back end's yet. */
+    return (quern_string){(const char *)m->data_, (size_t)quern_sink_total(&m->sink)};
 }
 
 quern_status quern_memory_sink_take(quern_memory_sink *m, quern_memory_block *block)
 {
-    const quern_status status = quern_sink_flush(&m->sink);
+    quern_status status = quern_sink_flush(&m->sink);
+    if (status == QUERN_OK && m->sink.newest_)
+        status = QUERN_ERROR_MISUSE;
     if (m->length_ < m->capacity_) {
         void *data = m->allocator_.resize(m->allocator_.context, m->data_, m->capacity_, m->length_);
         if (data || m->length_ == 0) {
@@ -105,8 +101,10 @@ quern_status quern_memory_sink_take(quern_memory_sink *m, quern_memory_block *bl
 
 void quern_memory_sink_reset(quern_memory_sink *m)
 {
+    const uint64_t marks = m->sink.marks_; /* those of before must not be taken for later ones */
     m->length_ = 0;
-    quern_sink_init(&m->sink, &memory_ops, m);
+    open_sink(m);
+    m->sink.marks_ = marks;
 }
 
 void quern_memory_sink_free(quern_memory_sink *m)
