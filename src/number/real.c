@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Doubles and floats, shortest. A value is c * 2^q with a whole c. It is scaled to t = c * u, u = 2^q / 10^(k+1) from
+ * 1/10 to 1, by one product of c with a 125-bit power of ten. What reads back as the value is an interval of width u
+ * around t, so it holds at most one whole number, and a tenth at the least. If it holds a whole number, that one has
+ * the fewest digits (but for zeros at its end); else one more digit is needed, and the nearest tenth is in the
+ * interval.
+ *
+ * This is Giulietti's Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2021) with two changes.
+ * The interval's ends are compared by fractions of 64 bits, both as differences and without a branch (Yaoyuan Guo's
+ * yyjson and Victor Zverovich's zmij had that idea); where a difference is below the error of the fractions, as it is
+ * for ends that are whole numbers, Schubfach proper decides. And t is scaled by one more power of ten than there, so
+ * that its whole part is the digits that are always written, its fraction carries the comparisons, and no division by
+ * 10 is left.
+ */
+#include "number/number.h"
+
+#include "common/kernel.h"
+#include "number/digits.h"
+#include "number/multiply.h"
+#include "number/tables.h"
+
+#include <stdbool.h>
+
+enum {
+    DOUBLE_FRACTION = 52,
+    DOUBLE_BIAS = 1075, /* value = c * 2^(field - DOUBLE_BIAS) */
+    FLOAT_FRACTION = 23,
+    FLOAT_BIAS = 150
+};
+
+/* digits * 10^exponent */
+typedef struct decimal {
+    uint64_t digits;
+    int exponent;
+} decimal;
+
+/* floor(log10(2^q)) and, if `irregular`, floor(log10(3/4 * 2^q)); floor(log2(10^k)). For all that doubles need. */
+static inline int floor_log10_of_power_of_2(int q, bool irregular)
+{
+    return (q * 1262611 - (irregular ? 524031 : 0)) >> 22;
+}
+
+static inline int floor_log2_of_power_of_10(int k)
+{
+    return (k * 1741647) >> 19;
+}
+
+/* 64 bits of power * x / 2^128, and, in bit 0, whether there is more (up to the error of the power). */
+static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t x)
+{
+    uint64_t low0, low1;
+    const uint64_t high0 = multiply(power[1], x, &low0);
+    uint64_t high1 = multiply(power[0], x, &low1);
+    low1 += high0;
+    high1 += low1 < high0;
+    return high1 | (low1 > 1);
+}
+
+/*
+ * Schubfach, section 9.? of the paper, for any c > 0. A value is irregular if the float below it is nearer than the one
+ * above. The result has at most 17 digits, perhaps zeros at its end.
+ */
+static QUERN_COLD decimal shortest_schubfach(uint64_t c, int q, bool irregular)
+{
+    const int k = floor_log10_of_power_of_2(q, irregular);
+    const uint64_t *power = powers[-k - POWERS_MIN];
+    const int h = q + floor_log2_of_power_of_10(-k) + 4;
+    const uint64_t odd = c & 1;
+    /* In quarters. The ends of the interval belong to it if c is even. */
+    const uint64_t value = multiply_to_odd(power, 4 * c << h);
+    const uint64_t lower = multiply_to_odd(power, (4 * c - 2 + irregular) << h) + odd;
+    const uint64_t upper = multiply_to_odd(power, (4 * c + 2) << h) - odd;
+    const uint64_t s = value / 4;
+    if (s >= 10) {
+        const uint64_t tens = s / 10;
+        const bool below = lower <= 40 * tens;
+        const bool above = 40 * tens + 40 <= upper;
+        if (below != above)
+            return (decimal){tens + above, k + 1};
+    }
+    const bool below = lower <= 4 * s;
+    const bool above = 4 * s + 4 <= upper;
+    if (below != above)
+        return (decimal){s + above, k};
+    const uint64_t middle = 4 * s + 2;
+    return (decimal){s + (value > middle || (value == middle && (s & 1))), k};
+}
+
+/* (10 * whole + last) * 10^exponent, last < 10. */
+typedef struct scaled {
+    uint64_t whole;
+    uint64_t last;
+    int exponent;
+} scaled;
+
+/*
+ * For a value that is neither irregular nor, as c * 2^q, below 16 units of its type's precision. `*unsure`: the result
+ * means nothing, since an end of the interval or the middle between two tenths is too near to something.
+ */
+QUERN_INLINE scaled shortest_scaled(uint64_t c, int q, bool *unsure)
+{
+    const int k = floor_log10_of_power_of_2(q, false);
+    const uint64_t *power = powers[-k - 1 - POWERS_MIN];
+    const int h = q + floor_log2_of_power_of_10(-k - 1) + 4;
+    c <<= h;
+    uint64_t fraction, whole, low;
+    const uint64_t carry = multiply(power[1], c, &low);
+    whole = multiply(power[0], c, &fraction);
+    fraction += carry;
+    whole += fraction < carry;
+
+    /*
+     * In units of 2^-64, `fraction` is off by less than 1 to either side, and half the width by less than 8 downwards,
+     * so an order is certain where the difference is above 16. Ten fractions are off by less than 16.
+     */
+    const uint64_t half = power[0] << h >> 1;
+    const uint64_t sum = fraction + half;
+    uint64_t rest;
+    const uint64_t tenth = multiply(fraction, 10, &rest);
+    *unsure = (fraction - half + 16 <= 32) | (sum + 16 <= 32) | (rest - (UINT64_C(1) << 63) + 16 <= 32);
+
+    const bool below = fraction < half; /* whole is in the interval */
+    const bool above = sum < half;      /* whole + 1 is */
+    return (scaled){whole + above, (below | above) ? 0 : tenth + (rest >> 63), k};
+}
+
+/* How many zeros are at the end of 17 digits: eight, eight and one, the last in the lowest byte. Not all are zeros. */
+QUERN_INLINE size_t significant(uint64_t high, uint64_t low, uint64_t last)
+{
+    const size_t upto_low = 16 - bits_trailing_zeros(low | UINT64_C(1) << 63) / 8;
+    const size_t upto_high = 8 - bits_trailing_zeros(high) / 8;
+    const size_t count = low ? upto_low : upto_high;
+    return last ? 17 : count;
+}
+
+/* Writes 0.d1d2d3... * 10^point: 16 digits, whose first is not 0, and a last one. */
+QUERN_INLINE size_t write_digits(char *dst, uint64_t digits, uint64_t last, int point)
+{
+    uint64_t high = digits / 100000000;
+    uint64_t low = digits - high * 100000000;
+    high = digits_of_8(high);
+    low = digits_of_8(low);
+    const size_t count = significant(high, low, last);
+    high += DIGITS_ZEROS;
+    low += DIGITS_ZEROS;
+    last += '0';
+
+    if (QUERN_LIKELY(point >= 1 && point <= 7)) {
+        /* The digits behind the point are written over those of the first word. */
+        const size_t before = (size_t)point;
+        digits_store(dst, high);
+        dst[before] = '.';
+        digits_store(dst + before + 1, high << 8 * before);
+        digits_store(dst + 9, low);
+        dst[17] = (char)last;
+        return count > before ? count + 1 : before;
+    }
+    if (point > -6 && point <= 0) {
+        const size_t zeros = (size_t)-point;
+        memcpy(dst, "0.000000", 8);
+        digits_store(dst + 2 + zeros, high);
+        digits_store(dst + 10 + zeros, low);
+        dst[18 + zeros] = (char)last;
+        return 2 + zeros + count;
+    }
+    if (point > 0 && point <= 21) {
+        const size_t before = (size_t)point;
+        digits_store(dst, high);
+        digits_store(dst + 8, low);
+        digits_store(dst + 16, DIGITS_ZEROS);
+        dst[16] = (char)last;
+        if (count <= before)
+            return before;
+        if (before < 16)
+            digits_store(dst + before + 1, low << 8 * (before - 8));
+        dst[before] = '.';
+        dst[17] = (char)last;
+        return count + 1;
+    }
+    dst[0] = (char)(high >> 56);
+    dst[1] = '.';
+    digits_store(dst + 2, high << 8);
+    digits_store(dst + 9, low);
+    dst[17] = (char)last;
+    const size_t length = count + (count > 1);
+    const char *exponent = exponents[point - 1 - EXPONENTS_MIN];
+    memcpy(dst + length, exponent, 8);
+    return length + (unsigned char)exponent[7];
+}
+
+/* A value that the fast way has no answer for. c is not 0. */
+static QUERN_COLD size_t write_schubfach(char *dst, uint64_t c, int q, bool irregular)
+{
+    decimal value = shortest_schubfach(c, q, irregular);
+    int point = value.exponent + 16;
+    uint64_t last = 0;
+    if (value.digits >= UINT64_C(10000000000000000)) {
+        last = value.digits % 10;
+        value.digits /= 10;
+        point++;
+    }
+    while (value.digits < UINT64_C(1000000000000000)) {
+        value.digits *= 10;
+        point--;
+    }
+    return write_digits(dst, value.digits, last, point);
+}
+
+size_t quern_number_from_double(char *dst, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint64_t fraction = bits & ((UINT64_C(1) << DOUBLE_FRACTION) - 1);
+    const int field = (int)(bits >> DOUBLE_FRACTION & 0x7ff);
+    const size_t sign = bits >> 63;
+    dst[0] = '-';
+    if (QUERN_UNLIKELY(field == 0 || fraction == 0)) {
+        if (field == 0 && fraction == 0) {
+            dst[0] = '0';
+            return 1;
+        }
+        return sign + (field == 0 ? write_schubfach(dst + sign, fraction, 1 - DOUBLE_BIAS, false)
+                                  : write_schubfach(dst + sign, UINT64_C(1) << DOUBLE_FRACTION, field - DOUBLE_BIAS,
+                                                    field > 1));
+    }
+    const uint64_t c = fraction | UINT64_C(1) << DOUBLE_FRACTION;
+    bool unsure;
+    const scaled s = shortest_scaled(c, field - DOUBLE_BIAS, &unsure);
+    if (QUERN_UNLIKELY(unsure))
+        return sign + write_schubfach(dst + sign, c, field - DOUBLE_BIAS, false);
+    /* 16 digits and one, or 15 and one. */
+    const bool seventeen = s.whole >= UINT64_C(1000000000000000);
+    const uint64_t digits = seventeen ? s.whole : s.whole * 10 + s.last;
+    return sign + write_digits(dst + sign, digits, seventeen ? s.last : 0, s.exponent + 16 + seventeen);
+}
+
+size_t quern_number_from_float(char *dst, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const uint32_t fraction = bits & ((UINT32_C(1) << FLOAT_FRACTION) - 1);
+    const int field = (int)(bits >> FLOAT_FRACTION & 0xff);
+    const size_t sign = bits >> 31;
+    dst[0] = '-';
+    if (QUERN_UNLIKELY(field == 0 || fraction == 0)) {
+        if (field == 0 && fraction == 0) {
+            dst[0] = '0';
+            return 1;
+        }
+        return sign + (field == 0
+                           ? write_schubfach(dst + sign, fraction, 1 - FLOAT_BIAS, false)
+                           : write_schubfach(dst + sign, UINT64_C(1) << FLOAT_FRACTION, field - FLOAT_BIAS, field > 1));
+    }
+    const uint64_t c = fraction | UINT32_C(1) << FLOAT_FRACTION;
+    bool unsure;
+    const scaled s = shortest_scaled(c, field - FLOAT_BIAS, &unsure);
+    if (QUERN_UNLIKELY(unsure))
+        return sign + write_schubfach(dst + sign, c, field - FLOAT_BIAS, false);
+    /* 7 to 9 digits, to be 16. */
+    const uint64_t digits = s.whole * 10 + s.last;
+    const bool nine = digits >= 100000000, seven = digits < 10000000;
+    const uint64_t scale = nine ? 10000000 : seven ? 1000000000 : 100000000;
+    return sign + write_digits(dst + sign, digits * scale, 0, s.exponent + 8 + nine - seven);
+}
