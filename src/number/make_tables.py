@@ -24,9 +24,22 @@ def power(k):
     return -(-numerator // denominator)
 
 
+def print_texts(texts, size):
+    """The rows of a table of texts, `size` bytes each, whose last byte is the length."""
+    line = "   "
+    for text in texts:
+        entry = " {" + ", ".join([f"'{c}'" for c in text] + ["0"] * (size - 1 - len(text)) + [str(len(text))]) + "},"
+        if len(line) + len(entry) > 120:
+            print(line)
+            line = "   "
+        line += entry
+    print(line)
+    print("};\n")
+
+
 def main():
     print("/* SPDX-License-Identifier: MIT */")
-    print("/* Made by make_tables.py: do not edit. */")
+    print("/* Made by make_tables.py: do not edit. */\n/* clang-format off */")
     print("#ifndef QUERN_NUMBER_TABLES_H\n#define QUERN_NUMBER_TABLES_H\n\n#include <stdint.h>\n")
     print(f"enum {{ POWERS_MIN = {MIN_POWER}, POWERS_MAX = {MAX_POWER}, EXPONENTS_MIN = {MIN_EXPONENT}, EXPONENTS_MAX = {MAX_EXPONENT} }};\n")
     print("/* 10^k * 2^(124 - floor(log2(10^k))), rounded up, for k from POWERS_MIN: 125 bits, the high word first. */")
@@ -36,18 +49,12 @@ def main():
         assert g >> (BITS - 1) == 1
         print(f"    {{UINT64_C(0x{g >> 64:016x}), UINT64_C(0x{g & (1 << 64) - 1:016x})}}, /* {k} */")
     print("};\n")
+    print("/* The text of the numbers below 100; its length is the last byte. */")
+    print("static const char small[100][4] = {")
+    print_texts([str(i) for i in range(100)], 4)
     print("/* The text of an exponent, from EXPONENTS_MIN; its length is the last byte. */")
     print("static const char exponents[EXPONENTS_MAX - EXPONENTS_MIN + 1][8] = {")
-    line = "   "
-    for e in range(MIN_EXPONENT, MAX_EXPONENT + 1):
-        text = f"e{e:+d}"
-        entry = " {" + ", ".join([f"'{c}'" for c in text] + ["0"] * (7 - len(text)) + [str(len(text))]) + "},"
-        if len(line) + len(entry) > 120:
-            print(line)
-            line = "   "
-        line += entry
-    print(line)
-    print("};\n")
+    print_texts([f"e{e:+d}" for e in range(MIN_EXPONENT, MAX_EXPONENT + 1)], 8)
     print("#endif")
 
 

@@ -2,16 +2,16 @@
 /*
  * Doubles and floats, shortest. A value is c * 2^q with a whole c. It is scaled to t = c * u, u = 2^q / 10^(k+1) from
  * 1/10 to 1, by one product of c with a 125-bit power of ten. What reads back as the value is an interval of width u
- * around t, so it holds at most one whole number, and a tenth at the least. If it holds a whole number, that one has
- * the fewest digits (but for zeros at its end); else one more digit is needed, and the nearest tenth is in the
- * interval.
+ * around t: it holds at most one whole number, and a tenth at the least. If it holds a whole number, that one has the
+ * fewest digits (but for zeros at its end); else one more digit is needed, and the nearest tenth is in the interval.
  *
  * This is Giulietti's Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2021) with two changes.
- * The interval's ends are compared by fractions of 64 bits, both as differences and without a branch (Yaoyuan Guo's
- * yyjson and Victor Zverovich's zmij had that idea); where a difference is below the error of the fractions, as it is
- * for ends that are whole numbers, Schubfach proper decides. And t is scaled by one more power of ten than there, so
- * that its whole part is the digits that are always written, its fraction carries the comparisons, and no division by
- * 10 is left.
+ * One product instead of three: the interval's ends are compared by fractions of 64 bits, as Yaoyuan Guo's yyjson and
+ * Victor Zverovich's zmij do; where a comparison is within the error of the fractions, as for ends that are whole
+ * numbers, Schubfach proper decides. And t is scaled by one power of ten more than there, so that its whole part is the
+ * digits that are always written, its fraction is what is compared, and no division by 10 is left.
+ *
+ * tests/test_number.py shows that the powers are precise enough, for every exponent.
  */
 #include "number/number.h"
 
@@ -35,18 +35,21 @@ typedef struct decimal {
     int exponent;
 } decimal;
 
-/* floor(log10(2^q)) and, if `irregular`, floor(log10(3/4 * 2^q)); floor(log2(10^k)). For all that doubles need. */
+/*
+ * floor(log10(2^q)), or, if `irregular`, floor(log10(3/4 * 2^q)); floor(log2(10^k)). For all that doubles need. What is
+ * shifted is never negative.
+ */
 static inline int floor_log10_of_power_of_2(int q, bool irregular)
 {
-    return (q * 1262611 - (irregular ? 524031 : 0)) >> 22;
+    return (int)(((uint32_t)q * 1262611 - (irregular ? 524031 : 0) + (UINT32_C(400) << 22)) >> 22) - 400;
 }
 
 static inline int floor_log2_of_power_of_10(int k)
 {
-    return (k * 1741647) >> 19;
+    return (int)(((uint32_t)k * 1741647 + (UINT32_C(1100) << 19)) >> 19) - 1100;
 }
 
-/* 64 bits of power * x / 2^128, and, in bit 0, whether there is more (up to the error of the power). */
+/* 64 bits of power * x / 2^128, and, in bit 0, whether there is more: less than 2 / 2^64 is the power's error. */
 static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t x)
 {
     uint64_t low0, low1;
@@ -58,7 +61,7 @@ static uint64_t multiply_to_odd(const uint64_t power[2], uint64_t x)
 }
 
 /*
- * Schubfach, section 9.? of the paper, for any c > 0. A value is irregular if the float below it is nearer than the one
+ * Schubfach, with its rounding to odd, for any c > 0. A value is irregular if the one below it is nearer than the one
  * above. The result has at most 17 digits, perhaps zeros at its end.
  */
 static QUERN_COLD decimal shortest_schubfach(uint64_t c, int q, bool irregular)
@@ -95,8 +98,8 @@ typedef struct scaled {
 } scaled;
 
 /*
- * For a value that is neither irregular nor, as c * 2^q, below 16 units of its type's precision. `*unsure`: the result
- * means nothing, since an end of the interval or the middle between two tenths is too near to something.
+ * For a value that is not irregular. `*unsure`: the result means nothing, since an end of the interval is too near to a
+ * whole number, or t to the middle between two tenths.
  */
 QUERN_INLINE scaled shortest_scaled(uint64_t c, int q, bool *unsure)
 {
@@ -119,7 +122,8 @@ QUERN_INLINE scaled shortest_scaled(uint64_t c, int q, bool *unsure)
 
     /*
      * In units of 2^-64, `fraction` is off by less than 1 to either side, and half the width by less than 8 downwards,
-     * so an order is certain where the difference is above 16. Ten fractions are off by less than 16.
+     * so an order is certain where the difference is above 16. Ten times the fraction is off by less than 16. Half the
+     * width is 1/20 at the least: if no whole number is within it, the nearest tenth is neither 0 nor 10.
      */
     const uint64_t half = power[0] << h >> 1;
     const uint64_t up = fraction >> 63;
@@ -133,9 +137,15 @@ QUERN_INLINE scaled shortest_scaled(uint64_t c, int q, bool *unsure)
     return (scaled){whole + (up & shorter), (tenth + (rest >> 63)) & ~shorter, k};
 }
 
+/* Writes the eight bytes of a word of digits, the highest first. */
+QUERN_INLINE void digits_store(char *dst, uint64_t digits)
+{
+    store64(dst, bits_swap_bytes(digits));
+}
+
 /*
- * Writes 0.d1d2d3... * 10^point: 16 digits, whose first is not 0, and a last one. Not inline: both halves of the work do
- * with the registers that need not be saved, and the first one ends in a jump.
+ * Writes 0.d1d2d3... * 10^point: 16 digits, whose first is not 0, and a last one. Not inline: both halves of the work
+ * do with the registers that need not be saved, and the first one ends in a jump.
  */
 static QUERN_NOINLINE size_t write_digits(char *dst, uint64_t digits, uint64_t last, int point, size_t sign)
 {
@@ -207,7 +217,7 @@ static size_t write_schubfach(char *dst, uint64_t c, int q, bool irregular, size
     return write_digits(dst, value.digits, last, point, sign);
 }
 
-/* Any double, by its bits: for those that the fast way has no answer for. Called at the end, so that the fast way needs no frame. */
+/* For what the fast way has no answer for; called at its end, so that it needs no frame. */
 static QUERN_COLD size_t write_double(char *dst, uint64_t bits)
 {
     const uint64_t fraction = bits & ((UINT64_C(1) << DOUBLE_FRACTION) - 1);
@@ -220,7 +230,7 @@ static QUERN_COLD size_t write_double(char *dst, uint64_t bits)
     if (field == 0)
         return write_schubfach(dst, fraction, 1 - DOUBLE_BIAS, false, sign);
     return write_schubfach(dst, fraction | UINT64_C(1) << DOUBLE_FRACTION, field - DOUBLE_BIAS,
-                                  fraction == 0 && field > 1, sign);
+                           fraction == 0 && field > 1, sign);
 }
 
 size_t quern_number_from_double(char *dst, double value)
@@ -229,10 +239,17 @@ size_t quern_number_from_double(char *dst, double value)
     memcpy(&bits, &value, sizeof bits);
     const uint64_t fraction = bits & ((UINT64_C(1) << DOUBLE_FRACTION) - 1);
     const int field = (int)(bits >> DOUBLE_FRACTION & 0x7ff);
+    const uint64_t c = fraction | UINT64_C(1) << DOUBLE_FRACTION;
+    /* The binary places behind the point; whole numbers below 2^53 are integers. */
+    const unsigned places = (unsigned)(DOUBLE_BIAS - field);
+    if (places <= bits_trailing_zeros(c)) {
+        const int64_t whole = (int64_t)(c >> places);
+        return quern_number_from_int64(dst, bits >> 63 ? -whole : whole);
+    }
     if (QUERN_UNLIKELY(field == 0 || fraction == 0))
         return write_double(dst, bits);
     bool unsure;
-    const scaled s = shortest_scaled(fraction | UINT64_C(1) << DOUBLE_FRACTION, field - DOUBLE_BIAS, &unsure);
+    const scaled s = shortest_scaled(c, field - DOUBLE_BIAS, &unsure);
     if (QUERN_UNLIKELY(unsure))
         return write_double(dst, bits);
     /* 16 digits and one, or 15 and one: all ones if so. */
@@ -253,7 +270,7 @@ static QUERN_COLD size_t write_float(char *dst, uint32_t bits)
     if (field == 0)
         return write_schubfach(dst, fraction, 1 - FLOAT_BIAS, false, sign);
     return write_schubfach(dst, fraction | UINT32_C(1) << FLOAT_FRACTION, field - FLOAT_BIAS,
-                                  fraction == 0 && field > 1, sign);
+                           fraction == 0 && field > 1, sign);
 }
 
 size_t quern_number_from_float(char *dst, float value)
