@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+# The ready-made styles against the producers that they are named after; included by tests/CMakeLists.txt. Producers
+# that are libraries get a program each, where the library is found; test_dialects.py names what is missing.
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/dialects)
+
+function(quern_add_dialect name source)
+  add_executable(dialect_${name} dialects/${source})
+  target_link_libraries(dialect_${name} PRIVATE ${ARGN})
+  set_target_properties(dialect_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${folder} C_STANDARD 11 CXX_STANDARD 17)
+endfunction()
+
+quern_add_dialect(style_filter style_filter.c quern_static quern_flags)
+
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  foreach(entry jansson/jansson cjson/libcjson json_c/json-c yajl/yajl)
+    get_filename_component(name ${entry} DIRECTORY)
+    get_filename_component(module ${entry} NAME)
+    pkg_check_modules(DIALECT_${name} QUIET IMPORTED_TARGET ${module})
+    if(DIALECT_${name}_FOUND)
+      quern_add_dialect(${name} ${name}.c PkgConfig::DIALECT_${name})
+    endif()
+  endforeach()
+endif()
+find_path(DIALECT_NLOHMANN nlohmann/json.hpp)
+find_path(DIALECT_RAPIDJSON rapidjson/writer.h)
+if(DIALECT_NLOHMANN OR DIALECT_RAPIDJSON)
+  include(CheckLanguage)
+  check_language(CXX)
+  if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    foreach(name nlohmann rapidjson)
+      string(TOUPPER ${name} upper)
+      if(DIALECT_${upper})
+        quern_add_dialect(${name} ${name}.cpp)
+        target_include_directories(dialect_${name} SYSTEM PRIVATE ${DIALECT_${upper}})
+      endif()
+    endforeach()
+  endif()
+endif()
+
+add_test(NAME dialects COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_dialects.py ${folder})
+set_tests_properties(dialects PROPERTIES TIMEOUT 900)
