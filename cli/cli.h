@@ -27,8 +27,9 @@ int run_variants(const command *self, int argc, char **argv);
 int run_utf8(const command *self, int argc, char **argv);
 int run_escape(const command *self, int argc, char **argv);
 int run_lines(const command *self, int argc, char **argv);
+int run_styles(const command *self, int argc, char **argv);
 
-/* Prints a line on standard error: "quern: …". */
+/* Prints a line on standard error: "quern: …", in place of the progress bar if that is there. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -39,18 +40,45 @@ int flush_standard_output(void);
 
 /* ---- options ---- */
 
+/* What becomes of text that is not well-formed UTF-8. */
+typedef enum invalid {
+    INVALID_STOP,
+    INVALID_REPLACE, /* U+FFFD for each maximal subpart */
+    INVALID_DROP
+} invalid;
+
 typedef struct options {
     const char *output; /* NULL: standard output */
     char **files;       /* at least one; "-" is standard input */
     int file_count;
     bool crlf;
     bool compact;
+    const quern_style *style; /* NULL: not asked for */
+    invalid invalid;
+    invalid repair; /* STOP: not asked for */
 } options;
 
-enum options_allowed { ALLOW_FILES = 1, ALLOW_LINES = 2 };
+enum options_allowed { ALLOW_FILES = 1, ALLOW_LINES = 2, ALLOW_JSON = 4, ALLOW_REPAIR = 8 };
 
 /* Reads the command line; returns -1 to go on, else the exit code to return at once. */
-int options_read(options *o, const command *self, int argc, char **argv, int allowed);
+int options_read(options *o, const command *self, int argc, char **argv, unsigned allowed);
+
+/* What `quern styles` and `--style help` print, to o->output; returns an exit code. */
+int print_styles(const options *o);
+
+/* ---- progress: a bar on standard error, if that is a terminal and the reading takes more than a second ---- */
+
+/* Called by output_open. The length is known if all files are regular. */
+void progress_start(const options *o);
+
+/* Counts bytes that were read, and draws the bar if it is time to. */
+void progress_read(size_t length);
+
+/* Takes the bar away, for a second at least: to be called before a terminal is written to. */
+void progress_pause(void);
+
+/* Takes it away for good; called by output_close. */
+void progress_end(void);
 
 /* ---- output: a callback sink on a file descriptor ---- */
 
@@ -58,6 +86,7 @@ typedef struct output {
     quern_callback_sink sink;
     const char *name;
     int fd;
+    bool terminal;
     int error; /* errno of the first write that failed */
 } output;
 
@@ -80,7 +109,7 @@ void output_end_on_terminal(output *out);
 
 typedef enum text_event {
     TEXT_RUN,   /* `data` is well-formed UTF-8, ends at a character */
-    TEXT_FAULT, /* `data` is a maximal ill-formed subpart: at most 3 bytes */
+    TEXT_FAULT, /* `data` is a maximal ill-formed subpart: at most 3 bytes. Only with INVALID_STOP */
     TEXT_END,
     TEXT_ERROR /* the file cannot be read; the message is printed */
 } text_event;
@@ -92,18 +121,21 @@ typedef struct text {
     size_t length;
     bool truncated;                /* of a fault: the end of the file cuts the sequence */
     uint64_t offset, line, column; /* of a fault; line and column (in bytes) count from 1 */
-    uint64_t size;                 /* bytes delivered so far */
+    uint64_t size;                 /* bytes of the files delivered so far */
 } text;
 
+#define TEXT_FFFD "\xEF\xBF\xBD"
+
 /* `count` is at least 1. False, after a message, if the first file cannot be opened. */
-bool text_open(text *t, char **files, int count);
+bool text_open(text *t, char **files, int count, invalid policy);
 text_event text_next(text *t);
 void text_close(text *t);
 
 /* The exit code for the event that ended the reading; tells a fault on standard error. */
 int text_code(const text *t, text_event event);
 
-/* The bytes of a fault, in hexadecimal, as "e2 28"; `out` has room for 12. */
-const char *text_bytes(const text *t, char out[12]);
+/* What is said of a fault behind the file's name: place, kind, `of_what` it is one, bytes. */
+enum { TEXT_FAULT_ROOM = 128 };
+const char *text_fault(const text *t, const char *of_what, char out[TEXT_FAULT_ROOM]);
 
 #endif

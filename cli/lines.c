@@ -60,13 +60,14 @@ int run_lines(const command *self, int argc, char **argv)
 {
     options o;
     output out;
-    int code = options_read(&o, self, argc, argv, ALLOW_FILES | ALLOW_LINES);
+    int code = options_read(&o, self, argc, argv, ALLOW_FILES | ALLOW_LINES | ALLOW_JSON);
     if (code >= 0 || (code = output_open(&out, &o)) >= 0)
         return code;
 
     /* The reader hands out checked text: the writer need not check it again. */
     const quern_json_writer_options how = {
         .size = sizeof how,
+        .style = o.style,
         .layout = o.compact ? QUERN_JSON_COMPACT : QUERN_JSON_SPACED,
         .invalid = QUERN_JSON_INVALID_KEEP,
     };
@@ -75,7 +76,7 @@ int run_lines(const command *self, int argc, char **argv)
     quern_json_begin_array(&w.json);
     text t;
     text_event event = TEXT_ERROR;
-    if (text_open(&t, o.files, o.file_count)) {
+    if (text_open(&t, o.files, o.file_count, o.invalid)) {
         while ((event = text_next(&t)) == TEXT_RUN && write_run(&w, t.data, t.length) == QUERN_OK)
             ;
         text_close(&t);

@@ -7,10 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FILES_HELP                                                           \
-    "\n"                                                                     \
-    "FILE is read in pieces of 256 KiB; without one, or when it is -, the\n" \
-    "command reads standard input.\n"
+#define FILES_HELP                                                                         \
+    "\n"                                                                                   \
+    "FILE is read in pieces of 256 KiB; without one, or when it is -, the\n"               \
+    "command reads standard input. What takes more than a second shows its progress, if\n" \
+    "standard error is a terminal.\n"
+
+/* Of what writes JSON. */
+#define JSON_HELP                                                                               \
+    "      --style NAME    write strings as NAME does, say python, go, php; help or\n"          \
+    "                      quern styles lists the names. The default is rfc8259\n"              \
+    "      --invalid HOW   text that is not well-formed UTF-8: stop (the default), replace:\n"  \
+    "                      U+FFFD for each maximal ill-formed subpart, or drop. That is done\n" \
+    "                      first, so a style has no fault left to find\n"
 
 static const command commands[] = {
     {"variants", "list the kernel variants, and which one is in use",
@@ -22,34 +31,47 @@ static const command commands[] = {
      "  -o, --output FILE   write there instead of standard output\n"
      "  -h, --help          show this\n",
      run_variants},
-    {"utf8", "check files for well-formed UTF-8, and place every fault",
-     "utf8 [-o FILE] [FILE...]\n"
+    {"styles", "list the styles in which strings can be written",
+     "styles [-o FILE]\n"
+     "\n"
+     "Lists what --style takes, and whose way of writing strings it is.\n"
+     "\n"
+     "  -o, --output FILE   write there instead of standard output\n"
+     "  -h, --help          show this\n",
+     run_styles},
+    {"utf8", "check files for well-formed UTF-8, and place every fault; repair them",
+     "utf8 [--repair HOW] [-o FILE] [FILE...]\n"
      "\n"
      "Says of each file that it is valid UTF-8, or, a line for each fault, its offset, line\n"
      "and column (in bytes; line and column count from 1) and the bytes at fault.\n"
      "The exit code is 1 if there was a fault.\n"
      "\n"
+     "With --repair it writes the text of all files instead, without faults, and tells those\n"
+     "that it found on standard error. Each file is repaired by itself. The exit code is 0\n"
+     "then, with faults or without, once all is written.\n"
+     "\n"
+     "      --repair HOW    replace: U+FFFD for each maximal ill-formed subpart, as browsers\n"
+     "                      do; drop: leave it out\n"
      "  -o, --output FILE   write there instead of standard output\n"
      "  -h, --help          show this\n" FILES_HELP,
      run_utf8},
     {"escape", "write text as one JSON string",
-     "escape [-o FILE] [FILE...]\n"
+     "escape [--style NAME] [--invalid HOW] [-o FILE] [FILE...]\n"
      "\n"
      "Writes the text of all files, joined, as one JSON string (RFC 8259). Text that is not\n"
      "well-formed UTF-8 is refused, with its place.\n"
-     "\n"
-     "  -o, --output FILE   write there instead of standard output\n"
+     "\n" JSON_HELP "  -o, --output FILE   write there instead of standard output\n"
      "  -h, --help          show this\n" FILES_HELP,
      run_escape},
     {"lines", "write the lines of text as a JSON array of strings",
-     "lines [--crlf] [--compact] [-o FILE] [FILE...]\n"
+     "lines [--crlf] [--compact] [--style NAME] [--invalid HOW] [-o FILE] [FILE...]\n"
      "\n"
      "Writes an array with a string for each line of all files, joined. A line ends at LF; a\n"
      "last line without one counts. The elements are separated by \", \", as Python's\n"
      "json.dumps does it. Text that is not well-formed UTF-8 is refused, with its place.\n"
      "\n"
      "      --crlf          a CR before the LF belongs to the line's end\n"
-     "      --compact       separate by \",\" alone\n"
+     "      --compact       separate by \",\" alone\n" JSON_HELP
      "  -o, --output FILE   write there instead of standard output\n"
      "  -h, --help          show this\n" FILES_HELP,
      run_lines},
@@ -61,6 +83,7 @@ void complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
+    progress_pause();
     fputs("quern: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);

@@ -14,6 +14,8 @@ static uint8_t output_buffer[64 * 1024];
 static ptrdiff_t write_fd(void *context, const void *data, size_t length)
 {
     output *out = context;
+    if (out->terminal)
+        progress_pause();
     for (;;) {
         const ssize_t written = write(out->fd, data, length);
         if (written >= 0)
@@ -56,6 +58,8 @@ int output_open(output *out, const options *o)
             return EXIT_CODE_IO;
         }
     }
+    out->terminal = isatty(out->fd) == 1;
+    progress_start(o);
     quern_callback_sink_init(&out->sink, write_fd, out, output_buffer, sizeof output_buffer);
     return -1;
 }
@@ -73,12 +77,13 @@ void output_print(output *out, const char *format, ...)
 
 void output_end_on_terminal(output *out)
 {
-    if (isatty(out->fd))
+    if (out->terminal)
         quern_sink_write(&out->sink.sink, "\n", 1);
 }
 
 int output_close(output *out, int code)
 {
+    progress_end();
     bool failed = quern_sink_finish(&out->sink.sink) != QUERN_OK;
     if (close(out->fd) != 0 && !failed) {
         out->error = errno;

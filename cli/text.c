@@ -26,6 +26,7 @@ static struct {
     uint64_t line_start; /* offset in the file */
     char **files;        /* those that follow */
     int file_count;
+    invalid policy;
     text cut; /* where the sequence at the buffer's start begins, if that is in the file before */
 } input;
 
@@ -56,12 +57,13 @@ static bool open_next(text *t, size_t left)
     return true;
 }
 
-bool text_open(text *t, char **files, int count)
+bool text_open(text *t, char **files, int count, invalid policy)
 {
     memset(&input, 0, sizeof input);
     input.fd = -1;
     input.files = files;
     input.file_count = count;
+    input.policy = policy;
     *t = (text){0};
     return open_next(t, 0);
 }
@@ -127,6 +129,7 @@ static bool refill(text *t)
         complain("%s: %s", t->name, strerror(errno));
         return false;
     }
+    progress_read((size_t)count);
     input.ended = count == 0;
     input.end += (size_t)count;
     return true;
@@ -152,7 +155,7 @@ static size_t maximal_subpart(const char *data, size_t length)
     return part;
 }
 
-text_event text_next(text *t)
+static text_event next_checked(text *t)
 {
     for (;;) {
         const size_t left = input.end - input.begin;
@@ -172,12 +175,26 @@ text_event text_next(text *t)
     }
 }
 
-const char *text_bytes(const text *t, char out[12])
+text_event text_next(text *t)
 {
-    int at = 0;
-    out[0] = 0;
+    text_event event;
+    while ((event = next_checked(t)) == TEXT_FAULT && input.policy != INVALID_STOP) {
+        if (input.policy == INVALID_REPLACE) {
+            t->data = TEXT_FFFD;
+            t->length = sizeof TEXT_FFFD - 1;
+            return TEXT_RUN;
+        }
+    }
+    return event;
+}
+
+const char *text_fault(const text *t, const char *of_what, char out[TEXT_FAULT_ROOM])
+{
+    int at = snprintf(out, TEXT_FAULT_ROOM, "offset %llu, line %llu, column %llu: %s%s:", (unsigned long long)t->offset,
+                      (unsigned long long)t->line, (unsigned long long)t->column,
+                      t->truncated ? "truncated" : "ill-formed", of_what);
     for (size_t i = 0; i < t->length && i < 3; i++)
-        at += snprintf(out + at, 12 - (size_t)at, "%s%02x", i ? " " : "", (unsigned char)t->data[i]);
+        at += snprintf(out + at, TEXT_FAULT_ROOM - (size_t)at, " %02x", (unsigned char)t->data[i]);
     return out;
 }
 
@@ -187,9 +204,7 @@ int text_code(const text *t, text_event event)
         return EXIT_CODE_IO;
     if (event != TEXT_FAULT)
         return EXIT_CODE_OK;
-    char bytes[12];
-    complain("%s: offset %llu, line %llu, column %llu: %s UTF-8: %s", t->name, (unsigned long long)t->offset,
-             (unsigned long long)t->line, (unsigned long long)t->column, t->truncated ? "truncated" : "ill-formed",
-             text_bytes(t, bytes));
+    char fault[TEXT_FAULT_ROOM];
+    complain("%s: %s", t->name, text_fault(t, " UTF-8", fault));
     return EXIT_CODE_DATA;
 }
