@@ -4,69 +4,22 @@
  * Sets that are finite, gone through whole, in each variant and through the public functions.
  *
  * What is expected of a string is asked of the oracle once, before the tests run, not once for each place and variant:
- * the time goes to the kernels. Each set counts its cases, and those of a kind among them; both are compared with
- * literals and printed. QUERN_TEST_STRIDE leaves strings out, each with all of its places.
+ * the time goes to the kernels. Those of escape_write and text_copy: test_exhaustive_escape.c.
  */
 #include "reference/reference.h"
-#include "support/support.h"
+#include "support/sets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- counting ------------------------------------------------------------------------------------ */
-
-typedef struct tally {
-    uint64_t cases;    /* gone through */
-    uint64_t left_out; /* by QUERN_TEST_STRIDE */
-    uint64_t of_kind;  /* gone through, and of the kind that the set counts */
-} tally;
-
-/* Whether the next string is left out, `cases` of them at once. */
-static bool leave_out(tally *t, uint64_t cases)
-{
-    if (!support_thinned())
-        return false;
-    t->left_out += cases;
-    return true;
-}
-
-/* Ends a set. */
-static void conclude(const char *name, const char *set, const tally *t, uint64_t cases, const char *kind,
-                     uint64_t of_kind)
-{
-    printf("%s: %s: %" PRIu64 " cases, %" PRIu64 " %s%s\n", name, set, t->cases, t->of_kind, kind,
-           t->left_out == 0 ? "" : " (thinned)");
-    fflush(stdout);
-    ck_assert_msg(t->cases > 0, "%s: %s: no case", name, set);
-    ck_assert_msg(t->cases + t->left_out == cases, "%s: %s: %" PRIu64 " cases, not %" PRIu64, name, set,
-                  t->cases + t->left_out, cases);
-    ck_assert_msg(t->left_out != 0 || t->of_kind == of_kind, "%s: %s: %" PRIu64 " %s, not %" PRIu64, name, set,
-                  t->of_kind, kind, of_kind);
-}
-
 /* ---- what the oracle says ------------------------------------------------------------------------ */
 
-/* Of a string as a whole text: the length of its well-formed prefix (below 4 where `why` is not END), and why. */
-static uint8_t pack(quern_span span)
-{
-    return (uint8_t)((size_t)span.why << 4 | span.length);
-}
-
-static quern_span unpack(uint8_t packed)
-{
-    return (quern_span){packed & 15, (quern_stop)(packed >> 4)};
-}
-
-/* By the string's number: the first byte is the lowest. */
+/* Of a string as a whole text; by its number: the first byte is the lowest. */
 static uint8_t *strings[4];
 static const size_t string_count[4] = {0, 1 << 8, 1 << 16, 1 << 24};
 
-/* The bytes at which the ranges of table 3-7 begin and end, and neighbours of them. */
-static const unsigned char edge[26] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF,
-                                       0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xF8, 0xFF};
-enum { TUPLES = 26 * 26 * 26 * 26 };
-static uint8_t tuples[TUPLES];
+static uint8_t tuples[SETS_TUPLES];
 
 static bool special[256];
 
@@ -74,12 +27,6 @@ static void string_of(size_t number, size_t len, unsigned char *bytes)
 {
     for (size_t i = 0; i < len; i++)
         bytes[i] = (unsigned char)(number >> (8 * i) & 0xFF);
-}
-
-static void tuple_of(size_t number, unsigned char bytes[4])
-{
-    for (size_t i = 0; i < 4; i++, number /= 26)
-        bytes[i] = edge[number % 26];
 }
 
 /* In the first process: the tests, which may be forked, share it. */
@@ -90,12 +37,12 @@ static void ask_the_oracle(void)
         strings[len] = support_allocate(string_count[len]);
         for (size_t n = 0; n < string_count[len]; n++) {
             string_of(n, len, bytes);
-            strings[len][n] = pack(reference_utf8_prefix((const char *)bytes, len));
+            strings[len][n] = sets_pack(reference_utf8_prefix((const char *)bytes, len));
         }
     }
-    for (size_t n = 0; n < TUPLES; n++) {
-        tuple_of(n, bytes);
-        tuples[n] = pack(reference_utf8_prefix((const char *)bytes, 4));
+    for (size_t n = 0; n < SETS_TUPLES; n++) {
+        sets_tuple(n, bytes);
+        tuples[n] = sets_pack(reference_utf8_prefix((const char *)bytes, 4));
     }
     for (size_t value = 0; value < 256; value++) {
         const char c = (char)value;
@@ -139,11 +86,11 @@ START_TEST(strings_of_one_to_three)
     unsigned char text[TEXT];
     memset(text, 'A', sizeof text);
     for (size_t len = 1; len <= 3; len++) {
-        tally in_text = {0, 0, 0};
+        sets_tally in_text = {0, 0, 0};
         for (size_t n = 0; n < string_count[len]; n++) {
-            if (leave_out(&in_text, SUPPORT_COUNT(places)))
+            if (sets_leave_out(&in_text, SUPPORT_COUNT(places)))
                 continue;
-            const quern_span alone = unpack(strings[len][n]);
+            const quern_span alone = sets_unpack(strings[len][n]);
             for (size_t i = 0; i < SUPPORT_COUNT(places); i++) {
                 string_of(n, len, text + places[i]);
                 expect_in_text(&v, "string", n, text, TEXT, places[i], alone);
@@ -156,7 +103,8 @@ START_TEST(strings_of_one_to_three)
             string_of(n, len, bytes);
             expect_span(&v, "string alone", n, bytes, len, alone.length, alone.why);
         }
-        conclude(v.name, names[len], &in_text, 4 * (uint64_t)string_count[len], "well-formed", 4 * well_formed[len]);
+        sets_conclude(v.name, names[len], &in_text, 4 * (uint64_t)string_count[len], "well-formed",
+                      4 * well_formed[len]);
     }
 }
 END_TEST
@@ -170,13 +118,13 @@ START_TEST(tuples_of_edge_bytes)
     enum { PLACES = 192, LEN = PLACES + 8 };
     unsigned char text[LEN];
     memset(text, 'A', sizeof text);
-    tally t = {0, 0, 0};
-    for (size_t n = 0; n < TUPLES; n++) {
-        if (leave_out(&t, PLACES))
+    sets_tally t = {0, 0, 0};
+    for (size_t n = 0; n < SETS_TUPLES; n++) {
+        if (sets_leave_out(&t, PLACES))
             continue;
         unsigned char tuple[4];
-        tuple_of(n, tuple);
-        const quern_span alone = unpack(tuples[n]);
+        sets_tuple(n, tuple);
+        const quern_span alone = sets_unpack(tuples[n]);
         for (size_t at = 0; at < PLACES; at++) {
             memcpy(text + at, tuple, 4);
             expect_in_text(&v, "tuple", n, text, LEN, at, alone);
@@ -186,7 +134,7 @@ START_TEST(tuples_of_edge_bytes)
         t.cases += PLACES;
         t.of_kind += alone.why == QUERN_STOP_END ? PLACES : 0;
     }
-    conclude(v.name, "4-tuples of 26 edge bytes at 192 offsets", &t, 87739392, "well-formed", 192 * 2277);
+    sets_conclude(v.name, "4-tuples of 26 edge bytes at 192 offsets", &t, 87739392, "well-formed", 192 * 2277);
 }
 END_TEST
 
@@ -198,10 +146,10 @@ START_TEST(code_points)
         return;
     unsigned char text[TEXT];
     memset(text, 'A', sizeof text);
-    tally t = {0, 0, 0};
+    sets_tally t = {0, 0, 0};
     uint64_t surrogates = 0;
     for (uint32_t code_point = 0; code_point < 0x200000; code_point++) {
-        if (leave_out(&t, 1))
+        if (sets_leave_out(&t, 1))
             continue;
         const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
         const bool right = !surrogate && code_point <= 0x10FFFF;
@@ -217,7 +165,7 @@ START_TEST(code_points)
         t.of_kind += right;
         surrogates += surrogate;
     }
-    conclude(v.name, "code points, and numbers above them", &t, 0x200000, "valid", 1112064);
+    sets_conclude(v.name, "code points, and numbers above them", &t, 0x200000, "valid", 1112064);
     if (t.left_out == 0)
         ck_assert_uint_eq(surrogates, 2048);
 }
@@ -240,10 +188,10 @@ START_TEST(code_points_written)
     enum { SHORT = 40, LONG = 100 };
     unsigned char text[LONG + 4];
     memset(text, '/', sizeof text);
-    tally t = {0, 0, 0};
+    sets_tally t = {0, 0, 0};
     uint64_t refused = 0;
     for (uint32_t code_point = 0; code_point <= 0x10FFFF; code_point++) {
-        if (leave_out(&t, 1))
+        if (sets_leave_out(&t, 1))
             continue;
         const size_t size = support_encoded_size(code_point);
         const size_t at = (code_point + code_point / 64) % SHORT;
@@ -288,7 +236,7 @@ START_TEST(code_points_written)
         refused += !valid;
     }
     ck_assert_int_eq(quern_variant_force(before.name), QUERN_OK);
-    conclude(v.name, "code points through the JSON writer", &t, 0x110000, "written", 1112064);
+    sets_conclude(v.name, "code points through the JSON writer", &t, 0x110000, "written", 1112064);
     if (t.left_out == 0)
         ck_assert_uint_eq(refused, 2048);
 }
@@ -309,15 +257,15 @@ START_TEST(strings_of_four)
             row_count++;
     }
     const uint64_t step = support_whole() ? 1 : 4099;
-    tally t = {0, 0, 0};
+    sets_tally t = {0, 0, 0};
     for (uint64_t n = 0; n < (uint64_t)1 << 32; n += step) {
-        if (leave_out(&t, 1))
+        if (sets_leave_out(&t, 1))
             continue;
         unsigned char bytes[4];
         string_of((size_t)n, 4, bytes);
-        quern_span alone = unpack(strings[3][n & 0xFFFFFF]);
+        quern_span alone = sets_unpack(strings[3][n & 0xFFFFFF]);
         if (alone.why == QUERN_STOP_END) {
-            alone = unpack(strings[1][bytes[3]]);
+            alone = sets_unpack(strings[1][bytes[3]]);
             alone.length += 3;
         } else if (alone.why == QUERN_STOP_TRUNCATED) {
             alone = reference_utf8_prefix((const char *)bytes, 4);
@@ -327,8 +275,8 @@ START_TEST(strings_of_four)
         t.cases++;
         t.of_kind += alone.why == QUERN_STOP_END;
     }
-    conclude("all", support_whole() ? "strings of 4 bytes" : "one in 4099 strings of 4 bytes", &t,
-             support_whole() ? (uint64_t)1 << 32 : 1047809, "well-formed", support_whole() ? 383270912 : 93452);
+    sets_conclude("all", support_whole() ? "strings of 4 bytes" : "one in 4099 strings of 4 bytes", &t,
+                  support_whole() ? (uint64_t)1 << 32 : 1047809, "well-formed", support_whole() ? 383270912 : 93452);
 }
 END_TEST
 
@@ -357,13 +305,13 @@ START_TEST(bytes_found)
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    tally t = {0, 0, 0};
+    sets_tally t = {0, 0, 0};
     for (size_t f = 0; f < SUPPORT_COUNT(fillers); f++) {
         for (size_t len = 1; len <= SCAN; len++) {
             unsigned char *src = place(len % 64);
             memset(src, fillers[f], len);
             for (size_t at = 0; at < len; at++) {
-                if (leave_out(&t, 256))
+                if (sets_leave_out(&t, 256))
                     continue;
                 for (size_t value = 0; value < 256; value++) {
                     src[at] = (unsigned char)value;
@@ -380,7 +328,7 @@ START_TEST(bytes_found)
         }
     }
     *v.checks += t.cases;
-    conclude(v.name, "bytes at each place, escape_find", &t, scan_cases, "to be escaped", scan_special);
+    sets_conclude(v.name, "bytes at each place, escape_find", &t, scan_cases, "to be escaped", scan_special);
 }
 END_TEST
 
@@ -395,14 +343,14 @@ static void copy_bytes(const support_variant *v, quern_escape_copy_function *cop
     memset(canary, 0xA5, sizeof canary);
     memset(target, 0xA5, sizeof target);
     unsigned char *dst = target + AROUND;
-    tally t = {0, 0, 0};
+    sets_tally t = {0, 0, 0};
     for (size_t f = 0; f < SUPPORT_COUNT(fillers); f++) {
         for (size_t len = 1; len <= SCAN; len++) {
             unsigned char *src = place(len % 64);
             memset(src, fillers[f], len);
             memset(dst + len, 0xA5, QUERN_SLACK + AROUND);
             for (size_t at = 0; at < len; at++) {
-                if (leave_out(&t, 256))
+                if (sets_leave_out(&t, 256))
                     continue;
                 for (size_t value = 0; value < 256; value++) {
                     src[at] = (unsigned char)value;
@@ -423,7 +371,7 @@ static void copy_bytes(const support_variant *v, quern_escape_copy_function *cop
     *v->checks += t.cases;
     char set[64];
     snprintf(set, sizeof set, "bytes at each place, %s", name);
-    conclude(v->name, set, &t, scan_cases, "to be escaped", scan_special);
+    sets_conclude(v->name, set, &t, scan_cases, "to be escaped", scan_special);
 }
 
 START_TEST(bytes_copied)
@@ -444,10 +392,10 @@ START_TEST(pairs_found)
     enum { PLACES = 128, LEN = PLACES + 2 };
     unsigned char *src = place(0);
     memset(src, 'A', LEN);
-    tally t = {0, 0, 0};
+    sets_tally t = {0, 0, 0};
     for (size_t at = 0; at < PLACES; at++) {
         for (size_t first = 0; first < 256; first++) {
-            if (leave_out(&t, 256))
+            if (sets_leave_out(&t, 256))
                 continue;
             src[at] = (unsigned char)first;
             for (size_t second = 0; second < 256; second++) {
@@ -464,8 +412,8 @@ START_TEST(pairs_found)
         src[at + 1] = 'A';
     }
     *v.checks += t.cases;
-    conclude(v.name, "pairs of bytes at 128 places", &t, 8388608, "with one to be escaped",
-             128 * (uint64_t)(65536 - 222 * 222));
+    sets_conclude(v.name, "pairs of bytes at 128 places", &t, 8388608, "with one to be escaped",
+                  128 * (uint64_t)(65536 - 222 * 222));
 }
 END_TEST
 
@@ -490,11 +438,11 @@ static void copy_lengths(const support_variant *v, quern_copy_function *copy, bo
     support_random random = support_random_named("exhaustive copies");
     fill(&random, source, sizeof source);
     unsigned char *base = source + (64 - (uintptr_t)source % 64) % 64;
-    tally t = {0, 0, 0};
+    sets_tally t = {0, 0, 0};
     for (size_t len = 0; len <= MOST; len++) {
         for (size_t from = 0; from < 64; from++) {
             for (size_t to = 0; to < 64; to++) {
-                if (leave_out(&t, 1))
+                if (sets_leave_out(&t, 1))
                     continue;
                 unsigned char *dst = support_target(len, slack, to);
                 copy(dst, base + from, len);
@@ -509,7 +457,7 @@ static void copy_lengths(const support_variant *v, quern_copy_function *copy, bo
         }
     }
     *v->checks += t.cases;
-    conclude(v->name, name, &t, 4198400, "of 64 bytes or more", 961 * 4096);
+    sets_conclude(v->name, name, &t, 4198400, "of 64 bytes or more", 961 * 4096);
 }
 
 START_TEST(lengths_copied)
