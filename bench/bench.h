@@ -63,6 +63,7 @@ typedef struct bench_contender {
     bench_function *run;
     void *context;
     double min_ns, median_ns; /* filled by bench_time: for the workload once */
+    double faults;            /* filled by bench_time_fresh: page faults, for the workload once */
 } bench_contender;
 
 /* Keeps the process on one core. */
@@ -74,8 +75,20 @@ void bench_keep_memory(void);
 /* Seconds, from a clock that only goes forward. */
 double bench_now(void);
 
-/* Times the contenders. `quick`: a few short rounds, to see that all of it works; the figures mean little. */
-void bench_time(bench_contender *contenders, size_t count, bool quick);
+/* Times the contenders, each for `seconds` at most, unless the least number of rounds takes longer; 0: a few short
+ * rounds, to see that all of it works; the figures mean little. */
+void bench_time(bench_contender *contenders, size_t count, double seconds);
+
+/* What makes and drops the states of a turn of bench_time_fresh, outside of what is timed. */
+typedef void bench_turn_function(void *context, size_t repeat);
+
+/* Times the contenders on memory that the process does not have yet: `turns` times each, interleaved, `repeat` calls in
+ * a turn, between `open` and `close` of its states. */
+void bench_time_fresh(bench_contender *contenders, size_t count, size_t turns, size_t repeat, bench_turn_function *open,
+                      bench_turn_function *close);
+
+/* Has malloc give back what is freed, and take each large block from the system. */
+void bench_fresh_memory(void);
 
 /* A generator of reproducible numbers (splitmix64). */
 uint64_t bench_random(uint64_t *state);

@@ -13,11 +13,7 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from measures import Measures, size_text  # noqa: E402
-
-
-def number(value):
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+from measures import Measures, number, size_text  # noqa: E402
 
 
 def half(row, show_variant):

@@ -108,7 +108,7 @@ int demo(const char *file, const quern_variant *variants, size_t variant_count)
             if (result != expected || result == 0)
                 bench_wrong(titles[t], "quern", variants[v].name, input.total);
         }
-        bench_time(contenders, variant_count, false);
+        bench_time(contenders, variant_count, 0.25);
         for (size_t v = 0; v < variant_count; v++) {
             speeds[v][t] = (double)input.total / contenders[v].min_ns;
             if (t == TASKS - 1 && speeds[v][t] > best)

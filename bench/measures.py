@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The table of bench_kernels, and what it must show. Used by report.py and compare.py."""
+"""The tables of bench_kernels and bench_writers, and what a threshold is; the thresholds are in thresholds.py."""
 import csv
+import re
 from dataclasses import dataclass, field
 
 VARIANTS = ["scalar", "swar", "sse42", "neon", "avx2", "avx512"]
 NOMINAL = [8, 16, 31, 64, 256, 1024, 4096, 65536, 1 << 20, 4 << 20]
-SCRIPTS = ["ascii", "latin", "cyrillic", "cjk", "emoji"]
+SCRIPTS = ["ascii", "latin", "cyrillic", "cjk", "emoji"]  # and latin50, without thresholds
 
 # Which of a peer's variants is of the same level as a variant of quern. "-": whatever it was built for.
 LEVELS = {
@@ -29,6 +30,7 @@ class Row:
     median_ns: float
     gbps: float
     vs_libc: float
+    faults: float = None  # page faults, where they were counted
 
     @property
     def name(self):
@@ -41,10 +43,18 @@ class Row:
 
 def nominal(workload, size):
     """The size asked for: texts are cut at characters, and of random lengths only the mean is known."""
-    if "random" in workload:
+    if re.search(r"random \d", workload):
         return None
+    if size < 13:  # these are not cut
+        return size
     nearest = min(NOMINAL, key=lambda n: abs(n - size))
     return nearest if abs(nearest - size) < 4 else size
+
+
+def number(value):
+    if value is None:
+        return ""
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def size_text(size):
@@ -74,7 +84,8 @@ class Measures:
             table = csv.DictReader(file, delimiter="\t")
             return cls(
                 Row(r["workload"], r["who"], r["variant"], r["compiler"], int(r["size"]), float(r["min_ns"]),
-                    float(r["median_ns"]), float(r["GBps"]), float(r["vs_libc"]))
+                    float(r["median_ns"]), float(r["GBps"]), float(r["vs_libc"]),
+                    float(r["faults"]) if r.get("faults") else None)
                 for r in table)
 
     def get(self, workload, size, compiler, who, variant="-"):
@@ -112,7 +123,7 @@ class Shares:
 
     def of(self, workload, size, whos, level):
         found = [float(r["share"]) for r in self.rows
-                 if r["workload"] == workload and r["who"] in whos and r["variant"] in level
+                 if r["workload"] == workload and (whos is None or r["who"] in whos) and r["variant"] in level
                  and (size is None or int(r["size"]) == size)]
         return max(found, default=None)
 
@@ -165,117 +176,6 @@ class Check:
         return "met" if all(self.met(c) for c in self.cells) else "missed"
 
 
-def _check(measures, topic, variant, at_least, aim, places, figure, time=False, share_at_least=None):
-    """`figure(workload, size, compiler)` gives a number, None, or a number and True for one by share."""
-    check = Check(topic, variant, at_least, aim, time, share_at_least)
-    for workload, size in places:
-        cell = Cell(f"{workload} {size_text(size)}".strip(), {})
-        for compiler in measures.compilers:
-            number = figure(workload, size, compiler)
-            if isinstance(number, tuple):
-                number, cell.by_share = number
-            if number is not None:
-                cell.figures[compiler] = number
-        if cell.figures:
-            check.cells.append(cell)
-    return check
-
-
-def checks(m, shares):
-    """What the project set out to show, evaluated."""
-    found = []
-
-    def add(topic, wanted, places, figure, **options):
-        for variant, (at_least, aim) in wanted.items():
-            if variant in m.variants():
-                found.append(_check(m, topic, variant, at_least, aim, places,
-                                    lambda w, s, c, v=variant: figure(v, w, s, c), **options))
-
-    def speed_against_libc(variant, workload, size, compiler):
-        row = m.get(workload, size, compiler, "quern", variant)
-        return row.vs_libc if row else None
-
-    def time_against(who):
-        def figure(variant, workload, size, compiler):
-            row, other = m.get(workload, size, compiler, "quern", variant), m.get(workload, size, compiler, who)
-            return row.min_ns / other.min_ns if row and other else None
-        return figure
-
-    def speed_against(whos):
-        def figure(variant, workload, size, compiler):
-            row = m.get(workload, size, compiler, "quern", variant)
-            if not row:
-                return None
-            peer = m.best(workload, size, compiler,
-                          lambda r: r.who in whos and r.variant in LEVELS.get(variant, ()))
-            if peer:
-                return peer.min_ns / row.min_ns
-            share = shares.of(workload, size, whos, LEVELS.get(variant, ())) if shares else None
-            return (row.vs_libc / share, True) if share else None
-        return figure
-
-    add("escape_find, clean, 4 KiB: share of memchr's speed",
-        {"avx512": (0.5, None), "avx2": (0.4, None), "sse42": (0.2, None), "swar": (0.06, None), "neon": (None, None)},
-        [("escape_find", 4096)], speed_against_libc)
-    short = [(f"escape_find, random {r}", None) for r in ("0-15", "0-31", "3-12")]
-    add("escape_find, random lengths: time against memchr",
-        {"avx512": (1.0, None), "avx2": (2.3, None), "sse42": (2.3, None), "neon": (None, None)},
-        short, time_against("libc"), time=True)
-    add("escape_find, random lengths: time against serde_json's SWAR",
-        {"swar": (0.65, None), "avx2": (0.5, None), "sse42": (0.5, None), "avx512": (0.2, None), "neon": (None, None)},
-        short, time_against("shape:serde_swar"), time=True)
-
-    utf8 = ("simdjson", "simdutf")
-    add("utf8_prefix, 1 KiB to 4 MiB: speed against the best of simdjson and simdutf on that ISA",
-        {"avx512": (1.0, 1.2), "avx2": (1.0, 1.2), "sse42": (1.0, 1.2), "neon": (None, None), "swar": (None, None)},
-        [(f"utf8_prefix, {s}", n) for s in SCRIPTS for n in (1024, 65536, 1 << 20, 4 << 20)],
-        speed_against(utf8), share_at_least=0.9)
-    other = [s for s in SCRIPTS if s != "ascii"]
-    for place, limits, places in (
-            ("16 B", (0.95, 2, 1.3), [(f"utf8_prefix, {s}", 16) for s in other]),
-            ("64 B", (0.95, 1.2, 1.3), [(f"utf8_prefix, {s}", 64) for s in other]),
-            ("random 0-63", (1.5, 1.5, 1.3), [(f"utf8_prefix, {s}, random 0-63", None) for s in other])):
-        add(f"utf8_prefix, not ASCII, {place}: speed against the best of simdjson and simdutf on that ISA",
-            {"avx512": (limits[0], None), "avx2": (limits[1], None), "sse42": (limits[2], None), "neon": (None, None)},
-            places, speed_against(utf8))
-
-    for size, least, aims in ((8, (1.5, 2.2, 2.0), (1.25, 1.9, 1.7)), (16, (1.5, 2.2, 2.0), (1.25, 1.9, 1.7)),
-                              (64, (1.4, 1.9, 1.8), (1.15, 1.6, 1.6)), (256, (1.5, 1.4, 2.0), (1.15, 1.2, 1.7)),
-                              (4096, (1.4, 1.45, 2.9), (1.2, 1.3, 2.6))):
-        wanted = dict(zip(("avx512", "avx2", "sse42"), zip(least, aims)))
-        wanted["neon"] = (None, None)
-        add(f"json_strings, {size_text(size)}: time against a memcpy call per string", wanted,
-            [("json_strings", size)], time_against("libc"), time=True)
-    add("json_strings: speed against the best of sonic-cpp, simdjson's builder, yyjson, rapidjson at that level",
-        {"avx512": (1.0, None), "avx2": (1.0, None), "sse42": (1.0, None), "neon": (None, None)},
-        [("json_strings", n) for n in (8, 16, 64, 256, 4096)]
-        + [(f"json_strings, random {r}", None) for r in ("0-15", "0-31", "0-63")],
-        speed_against(("sonic-cpp", "simdjson", "yyjson", "rapidjson")))
-    add("json_strings, random 0-63: speed against a memcpy call per string",
-        {"avx512": (2.8, 4.2), "avx2": (1.5, 2.5), "sse42": (1.3, 1.8), "neon": (None, None)},
-        [("json_strings, random 0-63", None)], speed_against_libc)
-
-    for r, limits in (("0-15", ((4, 5), (1.9, 2.6), (1.9, 2.1))), ("0-31", ((4, 5.4), (2.4, 2.8), (1.3, 1.45)))):
-        wanted = dict(zip(("avx512", "avx2", "sse42"), limits))
-        wanted["neon"] = (None, None)
-        add(f"sink_write, random {r}: speed against a memcpy call each", wanted,
-            [(f"sink_write, random {r}", None)], speed_against_libc)
-    add("line_locate, lines of 37 bytes: speed against memchr per line",
-        {"avx512": (8, None), "avx2": (8, None), "sse42": (4, None), "swar": (1.2, None), "neon": (None, None)},
-        [("line_locate", n) for n in (4096, 65536, 1 << 20)], speed_against_libc)
-
-    order = [v for v in m.variants() if v != "neon"]
-    long = [(w, n) for w in ("escape_find", "escape_copy") for n in (64, 256, 4096, 65536, 1 << 20)]
-    long += [(f"utf8_prefix, {s}", n) for s in SCRIPTS for n in (64, 1024, 65536, 1 << 20, 4 << 20)]
-    for before, after in zip(order, order[1:]):
-        def step(variant, workload, size, compiler, before=before):
-            row = m.get(workload, size, compiler, "quern", variant)
-            slower = m.get(workload, size, compiler, "quern", before)
-            return slower.min_ns / row.min_ns if row and slower else None
-        add(f"from 64 B on: speed against {before}", {after: (1.0, None)}, long, step)
-    return found
-
-
 def losses(m):
     """Where a peer or a shape of the same level is faster than quern's variant, best of all compilers for both."""
     found = []
@@ -284,7 +184,8 @@ def losses(m):
             ours = m.best(workload, size, None, lambda r: r.who == "quern" and r.variant == variant)
             level = LEVELS.get(variant, set())
             other = m.best(workload, size, None, lambda r: (r.is_peer and r.variant in level)
-                           or (r.who.startswith("shape:") and variant not in ("scalar",)))
+                           or (r.who.startswith("shape:") and variant != "scalar"
+                               and r.variant in ("-", variant)))
             if ours and other and other.min_ns < ours.min_ns:
                 found.append((other.min_ns / ours.min_ns, workload, size, ours, other))
     return sorted(found, key=lambda loss: loss[0])

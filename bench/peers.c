@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_PEERS = 48 };
-
 static bench_peer peers[MOST_PEERS];
 static size_t peer_count;
 

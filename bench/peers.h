@@ -6,20 +6,25 @@
 #ifndef QUERN_BENCH_PEERS_H
 #define QUERN_BENCH_PEERS_H
 
-#include "bench.h"
+#include "source.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Writes the pieces as one JSON array of strings. What the library needs before it can write (a DOM) is made in `open`,
- * outside of what is timed; memory is kept from one round to the next as far as the library can. */
+/* Writes a source (source.h). What the library needs before it can write (a DOM) is made in `open`, outside of what is
+ * timed; memory is kept from one round to the next as far as the library can. */
 typedef struct bench_json {
-    void *(*open)(const bench_input *input);
-    uint64_t (*write)(void *state, size_t repeat);          /* the sum of the lengths written; a bench_function */
-    const char *(*view)(const void *state, size_t *length); /* what the last round wrote */
+    void *(*open)(const bench_source *source);     /* NULL: the library has no such values, or not so large ones */
+    uint64_t (*write)(void *state, size_t repeat); /* the sum of the lengths written; a bench_function */
     void (*close)(void *state);
 } bench_json;
+
+/* The first member of each state: what the last round of `write` wrote. */
+typedef struct bench_written {
+    const char *text;
+    size_t length;
+} bench_written;
 
 typedef struct bench_peer {
     const char *who;
@@ -40,6 +45,8 @@ typedef struct bench_peer_text {
     const bench_input *input;
     const bench_peer *peer;
 } bench_peer_text;
+
+enum { MOST_PEERS = 48 };
 
 /* All peers that run on this machine, `*count` of them. */
 const bench_peer *bench_peers(size_t *count);

@@ -1,73 +1,84 @@
 /* SPDX-License-Identifier: MIT */
-/* cJSON: printing an array of strings into a buffer that is kept. Its strings end at a NUL, so they are copied first.
- * It does not look at UTF-8. */
+/* cJSON: printing a document into a buffer that is kept. Its strings end at a NUL, so they are copied first, and its
+ * numbers are doubles. It does not look at UTF-8. */
 #include "peers.h"
 
 #include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
+static cJSON *new_string(const char *data, size_t length)
+{
+    cJSON *item = cJSON_CreateNull();
+    char *copy = cJSON_malloc(length + 1);
+    if (!item || !copy)
+        abort();
+    memcpy(copy, data, length);
+    copy[length] = 0;
+    item->type = cJSON_String;
+    item->valuestring = copy;
+    return item;
+}
+
+/* Magnitudes up to which each integer is a double. */
+static const int64_t most = INT64_C(1) << 53;
+
+#define DOM cJSON *
+#define DOM_MAP(w) cJSON_CreateObject()
+#define DOM_ARRAY(w) cJSON_CreateArray()
+#define DOM_STRING(w, data, length) new_string(data, length)
+#define DOM_INT(w, value) ((value) <= most && (value) >= -most ? cJSON_CreateNumber((double)(value)) : NULL)
+#define DOM_UINT(w, value) ((value) <= (uint64_t)most ? cJSON_CreateNumber((double)(value)) : NULL)
+#define DOM_DOUBLE(w, value) cJSON_CreateNumber(value)
+#define DOM_BOOL(w, value) cJSON_CreateBool(value)
+#define DOM_NULL(w) cJSON_CreateNull()
+#define DOM_APPEND(w, array, value) cJSON_AddItemToArray(array, value)
+#define DOM_SET(w, map, key, length, value) cJSON_AddItemToObjectCS(map, key, value)
+#include "dom.h"
+
 typedef struct state {
-    cJSON *array;
-    char *strings, *text;
+    bench_written written;
+    cJSON *document;
+    char *text;
     size_t room;
-    bool good;
 } state;
 
-static void *json_open(const bench_input *input)
+static void json_close(void *context)
 {
+    state *s = context;
+    cJSON_Delete(s->document);
+    free(s->text);
+    free(s);
+}
+
+static void *json_open(const bench_source *source)
+{
+    walker w = {.good = true};
+    walk(&w, source);
     state *s = calloc(1, sizeof *s);
     if (!s)
         abort();
-    s->room = input->total + 4 * input->pieces + 64;
-    s->text = malloc(s->room);
-    s->strings = malloc(input->total + input->pieces);
-    s->array = cJSON_CreateArray();
-    if (!s->text || !s->strings || !s->array)
-        abort();
-    char *string = s->strings;
-    for (size_t p = 0; p < input->pieces; p++) {
-        const uint32_t at = input->begin[p];
-        const size_t length = input->begin[p + 1] - at;
-        memcpy(string, input->pool + at, length);
-        string[length] = 0;
-        cJSON_AddItemToArray(s->array, cJSON_CreateStringReference(string));
-        string += length + 1;
-    }
-    return s;
+    *s = (state){.document = w.root, .room = source->room, .text = malloc(source->room)};
+    if (w.good && s->text)
+        return s;
+    json_close(s);
+    return NULL;
 }
 
 static uint64_t json_write(void *context, size_t repeat)
 {
     state *s = context;
-    uint64_t sum = 0;
-    for (size_t r = 0; r < repeat; r++) {
-        s->good = cJSON_PrintPreallocated(s->array, s->text, (int)s->room, 0);
-        sum += s->good;
-    }
-    return sum;
-}
-
-static const char *json_view(const void *context, size_t *length)
-{
-    const state *s = context;
-    *length = s->good ? strlen(s->text) : 0;
-    return s->text;
-}
-
-static void json_close(void *context)
-{
-    state *s = context;
-    cJSON_Delete(s->array);
-    free(s->strings);
-    free(s->text);
-    free(s);
+    bool good = true;
+    for (size_t r = 0; r < repeat; r++)
+        good &= cJSON_PrintPreallocated(s->document, s->text, (int)s->room, 0) != 0;
+    s->written = (bench_written){s->text, good ? strlen(s->text) : 0}; /* it does not tell */
+    return s->written.length;
 }
 
 void peers_cjson(void);
 void peers_cjson(void)
 {
-    static const bench_json json = {json_open, json_write, json_view, json_close};
+    static const bench_json json = {json_open, json_write, json_close};
     bench_peer_add(&(bench_peer){.who = "cjson",
                                  .variant = "-",
                                  .version = BENCH_TEXT(CJSON_VERSION_MAJOR) "." BENCH_TEXT(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// nlohmann/json: dump() of a document of strings. It always checks UTF-8, and always makes a new std::string.
+// nlohmann/json: dump() of a document whose members keep their order. It always checks UTF-8, and always makes a new
+// std::string.
+#include "document.h"
 #include "peers.h"
 
 #include <nlohmann/json.hpp>
@@ -8,20 +10,95 @@
 
 namespace
 {
+using json = nlohmann::ordered_json;
+
+struct walker {
+    json *root;
+    json *open[8];
+    size_t depth;
+    const char *key;
+};
+
+json *put(walker *w, json &&value)
+{
+    if (w->depth == 0)
+        return &(*w->root = std::move(value));
+    json &parent = *w->open[w->depth - 1];
+    if (parent.is_array())
+        return &parent.get_ref<json::array_t &>().emplace_back(std::move(value));
+    return &parent.get_ref<json::object_t &>().emplace(w->key, std::move(value)).first->second;
+}
+
+void put_map(walker *w)
+{
+    json *value = put(w, json::object());
+    w->open[w->depth++] = value;
+}
+
+void put_array(walker *w)
+{
+    json *value = put(w, json::array());
+    w->open[w->depth++] = value;
+}
+
+void put_map_end(walker *w)
+{
+    w->depth--;
+}
+
+void put_array_end(walker *w)
+{
+    w->depth--;
+}
+
+void put_key(walker *w, const char *data, size_t)
+{
+    w->key = data;
+}
+
+void put_string(walker *w, const char *data, size_t length)
+{
+    put(w, std::string(data, length));
+}
+
+void put_int(walker *w, int64_t value)
+{
+    put(w, value);
+}
+
+void put_uint(walker *w, uint64_t value)
+{
+    put(w, value);
+}
+
+void put_double(walker *w, double value)
+{
+    put(w, value);
+}
+
+void put_bool(walker *w, bool value)
+{
+    put(w, value);
+}
+
+void put_null(walker *w)
+{
+    put(w, nullptr);
+}
+
+#include "walk.h"
+
 struct state {
-    nlohmann::json document = nlohmann::json::array();
+    bench_written written;
+    json document;
     std::string out;
 };
 
-void *json_open(const bench_input *input)
+void *json_open(const bench_source *source)
 {
-    auto *s = new state;
-    auto &array = s->document.get_ref<nlohmann::json::array_t &>();
-    array.reserve(input->pieces);
-    for (size_t p = 0; p < input->pieces; p++) {
-        const uint32_t at = input->begin[p];
-        array.emplace_back(std::string(input->pool + at, input->begin[p + 1] - at));
-    }
+    auto *s = new state{};
+    walker w{&s->document, {}, 0, nullptr};
+    walk(&w, source);
     return s;
 }
 
@@ -31,16 +108,10 @@ uint64_t json_write(void *context, size_t repeat)
     uint64_t sum = 0;
     for (size_t r = 0; r < repeat; r++) {
         s->out = s->document.dump();
+        s->written = {s->out.data(), s->out.size()};
         sum += s->out.size();
     }
     return sum;
-}
-
-const char *json_view(const void *context, size_t *length)
-{
-    const auto *s = static_cast<const state *>(context);
-    *length = s->out.size();
-    return s->out.data();
 }
 
 void json_close(void *context)
@@ -51,7 +122,7 @@ void json_close(void *context)
 
 extern "C" void peers_nlohmann(void)
 {
-    static const bench_json json = {json_open, json_write, json_view, json_close};
+    static const bench_json json = {json_open, json_write, json_close};
     bench_peer peer{};
     peer.who = "nlohmann";
     peer.variant = "native";

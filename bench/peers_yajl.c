@@ -6,57 +6,114 @@
 #include <yajl/yajl_gen.h>
 #include <yajl/yajl_version.h>
 
+typedef struct walker {
+    yajl_gen generator;
+} walker;
+
+static void put_map(walker *w)
+{
+    yajl_gen_map_open(w->generator);
+}
+
+static void put_map_end(walker *w)
+{
+    yajl_gen_map_close(w->generator);
+}
+
+static void put_array(walker *w)
+{
+    yajl_gen_array_open(w->generator);
+}
+
+static void put_array_end(walker *w)
+{
+    yajl_gen_array_close(w->generator);
+}
+
+static void put_string(walker *w, const char *data, size_t length)
+{
+    yajl_gen_string(w->generator, (const unsigned char *)data, length);
+}
+
+static void put_key(walker *w, const char *data, size_t length)
+{
+    put_string(w, data, length);
+}
+
+static void put_int(walker *w, int64_t value)
+{
+    yajl_gen_integer(w->generator, value);
+}
+
+static void put_uint(walker *w, uint64_t value)
+{
+    yajl_gen_integer(w->generator, (int64_t)value);
+}
+
+static void put_double(walker *w, double value)
+{
+    yajl_gen_double(w->generator, value);
+}
+
+static void put_bool(walker *w, bool value)
+{
+    yajl_gen_bool(w->generator, value);
+}
+
+static void put_null(walker *w)
+{
+    yajl_gen_null(w->generator);
+}
+
+#include "walk.h"
+
 typedef struct state {
-    const bench_input *input;
+    bench_written written;
+    const bench_source *source;
     yajl_gen generator;
 } state;
 
-static state *open_with(const bench_input *input, int validate)
+static state *open_with(const bench_source *source, int validate)
 {
+    for (size_t i = 0; source->kind == BENCH_UINTS && i < source->count; i++) {
+        if (source->uints[i] > INT64_MAX)
+            return NULL;
+    }
     state *s = calloc(1, sizeof *s);
     if (!s)
         abort();
-    s->input = input;
+    s->source = source;
     s->generator = yajl_gen_alloc(NULL);
     yajl_gen_config(s->generator, yajl_gen_validate_utf8, validate);
     return s;
 }
 
-static void *json_open(const bench_input *input)
+static void *json_open(const bench_source *source)
 {
-    return open_with(input, 0);
+    return open_with(source, 0);
 }
 
-static void *json_open_checked(const bench_input *input)
+static void *json_open_checked(const bench_source *source)
 {
-    return open_with(input, 1);
+    return open_with(source, 1);
 }
 
 static uint64_t json_write(void *context, size_t repeat)
 {
     state *s = context;
-    const bench_input *input = s->input;
     uint64_t sum = 0;
     for (size_t r = 0; r < repeat; r++) {
+        walker w = {s->generator};
         yajl_gen_clear(s->generator);
         yajl_gen_reset(s->generator, NULL);
-        yajl_gen_array_open(s->generator);
-        for (size_t p = 0; p < input->pieces; p++) {
-            const uint32_t at = input->begin[p];
-            yajl_gen_string(s->generator, (const unsigned char *)input->pool + at, input->begin[p + 1] - at);
-        }
-        sum += yajl_gen_array_close(s->generator) == yajl_gen_status_ok;
+        walk(&w, s->source);
+        const unsigned char *text = NULL;
+        s->written.length = 0;
+        yajl_gen_get_buf(s->generator, &text, &s->written.length);
+        s->written.text = (const char *)text;
+        sum += s->written.length;
     }
     return sum;
-}
-
-static const char *json_view(const void *context, size_t *length)
-{
-    const state *s = context;
-    const unsigned char *text = NULL;
-    *length = 0;
-    yajl_gen_get_buf(s->generator, &text, length);
-    return (const char *)text;
 }
 
 static void json_close(void *context)
@@ -69,8 +126,8 @@ static void json_close(void *context)
 void peers_yajl(void);
 void peers_yajl(void)
 {
-    static const bench_json json = {json_open, json_write, json_view, json_close};
-    static const bench_json checked = {json_open_checked, json_write, json_view, json_close};
+    static const bench_json json = {json_open, json_write, json_close};
+    static const bench_json checked = {json_open_checked, json_write, json_close};
     bench_peer_add(
         &(bench_peer){.who = "yajl",
                       .variant = "-",

@@ -1,32 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* yyjson: writing a mutable document of strings, which it always checks to be UTF-8. Its allocator is a pool made once:
- * it asks for six times the text each time it writes. */
+/* yyjson: writing a document, which it always checks to be UTF-8. Its allocator is a pool made once: it asks for six
+ * times the text each time it writes. */
 #include "peers.h"
 
 #include <stdlib.h>
 #include <yyjson.h>
 
+#define DOM yyjson_mut_val *
+#define DOM_MAP(w) yyjson_mut_obj((w)->document)
+#define DOM_ARRAY(w) yyjson_mut_arr((w)->document)
+#define DOM_STRING(w, data, length) yyjson_mut_strn((w)->document, data, length)
+#define DOM_INT(w, value) yyjson_mut_sint((w)->document, value)
+#define DOM_UINT(w, value) yyjson_mut_uint((w)->document, value)
+#define DOM_DOUBLE(w, value) yyjson_mut_real((w)->document, value)
+#define DOM_BOOL(w, value) yyjson_mut_bool((w)->document, value)
+#define DOM_NULL(w) yyjson_mut_null((w)->document)
+#define DOM_APPEND(w, array, value) yyjson_mut_arr_append(array, value)
+#define DOM_SET(w, map, key, length, value) yyjson_mut_obj_add(map, yyjson_mut_strn((w)->document, key, length), value)
+#include "dom.h"
+
 typedef struct state {
+    bench_written written;
     yyjson_mut_doc *document;
     void *pool;
     size_t pool_size;
-    char *text; /* in the pool */
-    size_t length;
 } state;
 
-static void *json_open(const bench_input *input)
+static void *json_open(const bench_source *source)
 {
     state *s = calloc(1, sizeof *s);
     if (!s)
         abort();
     s->document = yyjson_mut_doc_new(NULL);
-    yyjson_mut_val *array = yyjson_mut_arr(s->document);
-    yyjson_mut_doc_set_root(s->document, array);
-    for (size_t p = 0; p < input->pieces; p++) {
-        const uint32_t at = input->begin[p];
-        yyjson_mut_arr_add_strn(s->document, array, input->pool + at, input->begin[p + 1] - at);
-    }
-    s->pool_size = 8 * input->total + 16 * input->pieces + 65536;
+    walker w = {.document = s->document, .good = true};
+    walk(&w, source);
+    yyjson_mut_doc_set_root(s->document, w.root);
+    s->pool_size = 8 * source->room + 65536;
     s->pool = malloc(s->pool_size);
     if (!s->pool)
         abort();
@@ -40,18 +49,11 @@ static uint64_t json_write(void *context, size_t repeat)
     for (size_t r = 0; r < repeat; r++) {
         yyjson_alc pool;
         yyjson_alc_pool_init(&pool, s->pool, s->pool_size);
-        s->length = 0;
-        s->text = yyjson_mut_write_opts(s->document, YYJSON_WRITE_NOFLAG, &pool, &s->length, NULL);
-        sum += s->length;
+        s->written.length = 0;
+        s->written.text = yyjson_mut_write_opts(s->document, YYJSON_WRITE_NOFLAG, &pool, &s->written.length, NULL);
+        sum += s->written.length;
     }
     return sum;
-}
-
-static const char *json_view(const void *context, size_t *length)
-{
-    const state *s = context;
-    *length = s->length;
-    return s->text;
 }
 
 static void json_close(void *context)
@@ -65,7 +67,7 @@ static void json_close(void *context)
 void peers_yyjson(void);
 void peers_yyjson(void)
 {
-    static const bench_json json = {json_open, json_write, json_view, json_close};
+    static const bench_json json = {json_open, json_write, json_close};
     bench_peer_add(&(bench_peer){.who = "yyjson",
                                  .variant = "-",
                                  .version = YYJSON_VERSION_STRING,

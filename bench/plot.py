@@ -4,15 +4,12 @@
 import os
 import sys
 
-import matplotlib
-
-matplotlib.use("svg")
-matplotlib.rcParams["svg.hashsalt"] = "quern"  # the same table gives the same file
-import matplotlib.pyplot as plt  # noqa: E402
-
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from measures import Measures  # noqa: E402
+from plots import COLOURS, plt  # noqa: E402
+
+plt.rcParams.update({"svg.fonttype": "path", "font.size": 10})  # it stands alone, whatever fonts there are
 
 # Title, workload, size, and what the C library does there.
 PANELS = [
@@ -22,8 +19,6 @@ PANELS = [
     ("UTF-8 check, Chinese, 64 KiB", "utf8_prefix, cjk", 65536, "memchr"),
     ("JSON strings, 0 to 31 bytes, checked", "json_strings_checked, random 0-31", None, "memcpy"),
 ]
-COLOURS = {"scalar": "#c9b79c", "swar": "#b08968", "sse42": "#7f9172", "neon": "#7f9172", "avx2": "#4f7cac",
-           "avx512": "#2f4858"}
 
 
 def main(table, picture):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes pages of a table of bench_kernels.
+"""Makes pages of a table of bench_kernels, or of bench_writers with --writers.
 
     report.py kernels.tsv --html PAGE         a page by itself, with plots (needs matplotlib)
     report.py kernels.tsv --markdown PAGE     rewrites the part of a Markdown page between the markers
@@ -16,21 +16,27 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from measures import LEVELS, Measures, SCRIPTS, Shares, checks, losses, nominal, size_text  # noqa: E402
-
-BEGIN = "<!-- begin: written by bench/report.py -->"
-END = "<!-- end: written by bench/report.py -->"
-COLOURS = {"scalar": "#c9b79c", "swar": "#b08968", "sse42": "#7f9172", "neon": "#7f9172", "avx2": "#4f7cac",
-           "avx512": "#2f4858"}
-PEER_COLOURS = {"libc": "#a33", "sonic-cpp": "#8e44ad", "simdjson": "#d35400", "yyjson": "#16a085",
-                "rapidjson": "#c0392b", "simdutf": "#d35400", "nlohmann": "#777777"}
+from measures import LEVELS, Measures, Shares, losses, nominal, number, size_text  # noqa: E402
+from thresholds import kernel_checks, writer_checks  # noqa: E402
 
 
-def number(value):
-    if value is None:
-        return ""
-    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+class Kernels:
+    title = "quern: kernels, sinks, JSON strings"
+    begin = "<!-- begin: written by bench/report.py -->"
+    end = "<!-- end: written by bench/report.py -->"
+    checks = staticmethod(kernel_checks)
+    note = ""
 
+
+class Writers:
+    title = "quern: the JSON writer"
+    begin = "<!-- begin: writers, written by bench/report.py -->"
+    end = "<!-- end: writers, written by bench/report.py -->"
+    checks = staticmethod(writer_checks)
+    note = (
+        " Libraries that write from a document of their own (all but simdjson, RapidJSON and yajl) have it built "
+        "beforehand; the others are called value by value, as quern is. The C library’s row is a memcpy call for each "
+        "string, for numbers snprintf, for the document a memcpy of it. A number counts as 8 bytes.")
 
 # ---- tables: a header and rows of texts, for both kinds of page ----------------------------------------------------
 
@@ -104,8 +110,9 @@ def overview_table(m):
 def cell_table(m, workload, size):
     """All contenders of one workload: times and speed of each compiler's run, the fastest first."""
     header = ["who"]
+    counted = any(r.faults is not None for run in m.cells[workload, size].values() for r in run.values())
     for compiler in m.compilers:
-        header += [f"{compiler}: min ns", "median ns", "GB/s", "vs libc"]
+        header += [f"{compiler}: min ns", "median ns", "GB/s", "vs libc", *["page faults"] * counted]
     header += ["best of quern against it"]
     best = m.best(workload, size, None, lambda r: r.who == "quern")
 
@@ -116,7 +123,8 @@ def cell_table(m, workload, size):
         line = [fastest(key).name]
         for compiler in m.compilers:
             row = m.get(workload, size, compiler, *key)
-            line += [number(x) for x in (row.min_ns, row.median_ns, row.gbps, row.vs_libc)] if row else [""] * 4
+            figures = (row.min_ns, row.median_ns, row.gbps, row.vs_libc, *[row.faults] * counted) if row else ()
+            line += [number(x) for x in figures] or [""] * (4 + counted)
         line.append(number(fastest(key).min_ns / best.min_ns) if best else "")
         rows.append(line)
     return header, rows
@@ -141,107 +149,6 @@ def share_table(m, shares):
                          number(float(entry["share"])), ours.variant, number(ours.vs_libc),
                          number(ours.vs_libc / float(entry["share"]))])
     return header, rows
-
-
-# ---- plots -----------------------------------------------------------------------------------------------------------
-
-
-def plots(m):
-    """(title, SVG text) of each plot. Figures of the best compiler."""
-    import matplotlib
-    matplotlib.use("svg")
-    matplotlib.rcParams.update({"svg.hashsalt": "quern", "svg.fonttype": "none", "font.size": 9})
-    import matplotlib.pyplot as plt
-
-    def svg(figure):
-        figure.tight_layout()
-        out = io.StringIO()
-        figure.savefig(out, format="svg", metadata={"Date": None})
-        plt.close(figure)
-        text = out.getvalue()
-        return text[text.index("<svg"):]
-
-    def line(axis, workload, fits, label, **style):
-        points = [(size, m.best(workload, size, None, fits)) for w, size in m.cells if w == workload and size]
-        points = [(size, row.gbps) for size, row in points if row]
-        if points:
-            axis.plot(*zip(*points), label=label, marker="o", markersize=3, linewidth=1.4, **style)
-
-    def size_axis(axis, title):
-        axis.set_xscale("log", base=2)
-        axis.set_yscale("log")
-        axis.set_title(title)
-        axis.set_xlabel("bytes")
-        axis.set_ylabel("GB/s")
-        axis.grid(True, which="major", color="#ddd", linewidth=0.5)
-        axis.spines[["top", "right"]].set_visible(False)
-
-    def legend(axis):
-        axis.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
-
-    def ours(axis, workload):
-        for v in m.variants():
-            line(axis, workload, lambda r, v=v: r.who == "quern" and r.variant == v, f"quern {v}",
-                 color=COLOURS.get(v, "#333"))
-
-    figure, axes = plt.subplots(1, 2, figsize=(13, 4.2))
-    for axis, workload, libc in zip(axes, ("escape_find", "escape_copy"), ("memchr", "memcpy")):
-        ours(axis, workload)
-        line(axis, workload, lambda r: r.who == "libc", libc, color=PEER_COLOURS["libc"], linestyle=":")
-        for who in sorted({who for w, s in m.cells if w == workload for who, _ in m.contenders(w, s)}):
-            if who not in ("quern", "libc"):
-                line(axis, workload, lambda r, who=who: r.who == who, who, linestyle="--", alpha=0.7)
-        size_axis(axis, workload + ", nothing to escape")
-        legend(axis)
-    yield "Escape scan, alone and with the copy", svg(figure)
-
-    figure, axes = plt.subplots(2, 3, figsize=(13, 7.5))
-    for axis, script in zip(axes.flat, SCRIPTS):
-        workload = f"utf8_prefix, {script}"
-        ours(axis, workload)
-        for v in m.variants():
-            if v != "scalar":
-                line(axis, workload, lambda r, v=v: r.who in ("simdutf", "simdjson") and r.variant in LEVELS.get(v, ()),
-                     f"best of simdutf, simdjson at {v}", color=COLOURS.get(v, "#333"), linestyle="--", alpha=0.7)
-        size_axis(axis, script)
-    handles, labels = axes.flat[0].get_legend_handles_labels()
-    axes.flat[5].axis("off")
-    axes.flat[5].legend(handles, labels, loc="center", fontsize=8)
-    yield "UTF-8 check, by script", svg(figure)
-
-    figure, axes = plt.subplots(1, 2, figsize=(13, 4.2))
-    for axis, workload in zip(axes, ("json_strings", "json_strings_checked")):
-        ours(axis, workload)
-        line(axis, workload, lambda r: r.who == "libc", "a memcpy call per string", color=PEER_COLOURS["libc"],
-             linestyle=":")
-        for who in ("sonic-cpp", "simdjson", "yyjson", "rapidjson", "nlohmann"):
-            line(axis, workload, lambda r, who=who: r.who == who, who, color=PEER_COLOURS[who], linestyle="--",
-                 alpha=0.7)
-        size_axis(axis, "UTF-8 checked" if workload.endswith("checked") else "UTF-8 not checked")
-        legend(axis)
-    yield "JSON strings of one length", svg(figure)
-
-    panels = [(w, s) for w, s in (("escape_find, random 0-31", None), ("sink_write, random 0-31", None),
-                                  ("json_strings, random 0-31", None), ("json_strings, random 0-63", None),
-                                  ("utf8_prefix, cjk, random 0-63", None), ("line_locate", 65536)) if (w, s) in m.cells]
-    figure, axes = plt.subplots(2, 3, figsize=(13, 9.5))
-    for axis in axes.flat[len(panels):]:
-        axis.axis("off")
-    for axis, (workload, size) in zip(axes.flat, panels):
-        rows = [m.best(workload, size, None, lambda r, key=key: (r.who, r.variant) == key)
-                for key in m.contenders(workload, size)]
-        rows = sorted(rows, key=lambda r: r.min_ns)[:14]
-        rows.reverse()
-        bars = axis.barh([r.name for r in rows], [r.min_ns for r in rows],
-                         color=[COLOURS.get(r.variant, "#333") if r.who == "quern"
-                                else "#d99" if r.who == "libc" else "#d8d8d8" for r in rows])
-        axis.bar_label(bars, labels=[number(r.min_ns) for r in rows], padding=3, fontsize=8)
-        axis.set_title(f"{workload} {size_text(size)}".strip())
-        axis.set_xlabel("ns per string" if size is None else "ns per call")
-        axis.set_xlim(0, 1.18 * max(r.min_ns for r in rows))
-        axis.tick_params(labelsize=8)
-        axis.spines[["top", "right"]].set_visible(False)
-    yield "Short strings of random lengths: time, less is better; at most the fastest fourteen", svg(figure)
 
 
 # ---- pages -----------------------------------------------------------------------------------------------------------
@@ -289,10 +196,12 @@ def html_table(table):
     return "\n".join(lines) + "</table>"
 
 
-def html_page(m, shares, about):
-    found = checks(m, shares)
-    parts = ["<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>quern: benchmarks</title>",
-             f"<style>{STYLE}</style><h1>quern: benchmarks</h1><p>{html.escape(INTRODUCTION)}</p>"]
+def html_page(m, shares, about, of):
+    import plots
+    found = of.checks(m, shares)
+    parts = ["<!doctype html><html lang=\"en\"><meta charset=\"utf-8\">"
+             f"<title>{of.title}</title><style>{STYLE}</style><h1>{of.title}</h1>"
+             f"<p>{html.escape(INTRODUCTION + of.note)}</p>"]
 
     def section(title, note, table):
         parts.append(f"<h2>{html.escape(title)}</h2>" + (f"<p>{html.escape(note)}</p>" if note else ""))
@@ -303,7 +212,7 @@ def html_page(m, shares, about):
     parts.append("<details><summary>every single case</summary>" + html_table(cells_table(found, m.compilers))
                  + "</details>")
     section("Where quern loses", LOSS_NOTE, loss_table(m))
-    for title, svg in plots(m):
+    for title, svg in (plots.writer_plots if of is Writers else plots.kernel_plots)(m):
         parts.append(f"<h2>{html.escape(title)}</h2>{svg}")
     section("Overview, GB/s of the best compiler", "", overview_table(m))
     if shares:
@@ -325,12 +234,12 @@ def markdown_table(table):
     return "\n".join(lines) + "\n"
 
 
-def markdown_block(m, shares, about):
-    parts = [INTRODUCTION + "\n"]
+def markdown_block(m, shares, about, of):
+    parts = [INTRODUCTION + of.note + "\n"]
     for title, values in about_tables(about).items():
         parts.append(f"**{title}**\n\n" + "\n".join(f"- {name}: {value}" for name, value in values) + "\n")
     parts.append(f"### What it must show\n\n{CHECK_NOTE}\n")
-    parts.append(markdown_table(check_table(checks(m, shares), m.compilers)))
+    parts.append(markdown_table(check_table(of.checks(m, shares), m.compilers)))
     parts.append(f"### Where quern loses\n\n{LOSS_NOTE}\n\n" + markdown_table(loss_table(m)))
     parts.append("### Every workload, GB/s of the best compiler\n\n" + markdown_table(overview_table(m)))
     if shares:
@@ -338,14 +247,14 @@ def markdown_block(m, shares, about):
     return "\n".join(parts)
 
 
-def rewrite(path, block):
+def rewrite(path, block, begin, end):
     with open(path, encoding="utf-8") as file:
         page = file.read()
-    if BEGIN not in page or END not in page:
-        sys.exit(f"{path}: no place for the tables; it must have the lines\n{BEGIN}\n{END}")
-    head, tail = page.split(BEGIN, 1)[0], page.split(END, 1)[1]
+    if begin not in page or end not in page:
+        sys.exit(f"{path}: no place for the tables; it must have the lines\n{begin}\n{end}")
+    head, tail = page.split(begin, 1)[0], page.split(end, 1)[1]
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"{head}{BEGIN}\n\n{block}\n{END}{tail}")
+        file.write(f"{head}{begin}\n\n{block}\n{end}{tail}")
 
 
 def main():
@@ -354,9 +263,11 @@ def main():
     parser.add_argument("table")
     parser.add_argument("--about")
     parser.add_argument("--shares", default=os.path.join(here, "peer-shares.tsv"))
+    parser.add_argument("--writers", action="store_true", help="the table is of bench_writers")
     parser.add_argument("--html")
     parser.add_argument("--markdown")
     options = parser.parse_args()
+    of = Writers if options.writers else Kernels
     m = Measures.load(options.table)
     if not m.cells:
         sys.exit(f"{options.table}: no rows")
@@ -367,11 +278,11 @@ def main():
             about = [line for line in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if len(line) == 3]
     if options.html:
         with open(options.html, "w", encoding="utf-8") as file:
-            file.write(html_page(m, shares, about))
+            file.write(html_page(m, shares, about, of))
     if options.markdown:
-        rewrite(options.markdown, markdown_block(m, shares, about))
+        rewrite(options.markdown, markdown_block(m, shares, about, of), of.begin, of.end)
     if not options.html and not options.markdown:
-        print(markdown_table(check_table(checks(m, shares), m.compilers)))
+        print(markdown_table(check_table(of.checks(m, shares), m.compilers)))
 
 
 if __name__ == "__main__":

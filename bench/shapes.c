@@ -2,6 +2,7 @@
 #include "shapes.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,4 +59,88 @@ void shape_insert(shape_buffer *buffer, const char *src, size_t len)
     }
     memcpy(buffer->data + buffer->length, src, len);
     buffer->length += len;
+}
+
+/* ---- Open vSwitch: buffer->capacity is without the NUL, as `allocated` is there ---- */
+
+static char *ovs_put_uninit(shape_buffer *buffer, size_t len)
+{
+    const size_t wanted = buffer->length + len;
+    if (wanted > buffer->capacity || !buffer->data) {
+        buffer->capacity += wanted > buffer->capacity ? wanted : buffer->capacity;
+        if (buffer->capacity < 8)
+            buffer->capacity = 8;
+        buffer->data = realloc(buffer->data, buffer->capacity + 1);
+        if (!buffer->data)
+            abort();
+    }
+    buffer->length = wanted;
+    buffer->data[wanted] = 0;
+    return buffer->data + wanted - len;
+}
+
+static void ovs_put_char(shape_buffer *buffer, char c)
+{
+    if (buffer->length < buffer->capacity) {
+        buffer->data[buffer->length++] = c;
+        buffer->data[buffer->length] = 0;
+    } else {
+        *ovs_put_uninit(buffer, 1) = c;
+    }
+}
+
+static char ovs_texts[256][8];
+
+static void ovs_make_texts(void)
+{
+    static const char letters[256] = {
+        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+    for (int c = 0; c < 256; c++) {
+        if (letters[c])
+            snprintf(ovs_texts[c], sizeof ovs_texts[c], "\\%c", letters[c]);
+        else
+            snprintf(ovs_texts[c], sizeof ovs_texts[c], c < 0x20 ? "\\u%04x" : "%c", (unsigned)c);
+    }
+}
+
+static void ovs_put_text(shape_buffer *buffer, unsigned char c)
+{
+    for (const char *text = ovs_texts[c]; *text; text++)
+        ovs_put_char(buffer, *text);
+}
+
+void shape_ovs_before(shape_buffer *buffer, const char *string)
+{
+    if (!ovs_texts['a'][0])
+        ovs_make_texts();
+    ovs_put_char(buffer, '"');
+    for (; *string; string++)
+        ovs_put_text(buffer, (unsigned char)*string);
+    ovs_put_char(buffer, '"');
+}
+
+static void ovs_put_run(shape_buffer *buffer, const char *src, size_t len)
+{
+    if (len > 0)
+        memcpy(ovs_put_uninit(buffer, len), src, len);
+}
+
+void shape_ovs_after(shape_buffer *buffer, const char *string)
+{
+    if (!ovs_texts['a'][0])
+        ovs_make_texts();
+    ovs_put_char(buffer, '"');
+    size_t run = 0;
+    for (; *string; string++) {
+        const unsigned char c = (unsigned char)*string;
+        if (!escaped[c]) {
+            run++;
+        } else {
+            ovs_put_run(buffer, string - run, run);
+            run = 0;
+            ovs_put_text(buffer, c);
+        }
+    }
+    ovs_put_run(buffer, string - run, run);
+    ovs_put_char(buffer, '"');
 }

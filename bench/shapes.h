@@ -29,4 +29,15 @@ typedef struct shape_buffer {
 
 void shape_insert(shape_buffer *buffer, const char *src, size_t len);
 
+/* How Open vSwitch's json_serialize_string writes a string that ends with a NUL, with its quotation marks, to a dynamic
+ * string: one that grows by the larger of its size and what is wanted, by realloc, and ends with a NUL after each call.
+ *
+ * shape:ovs_before, to 2021. Each byte's text comes from a table of 256 strings, and goes out byte by byte, each with a
+ * test of the room and a NUL behind it.
+ *
+ * shape:ovs_after, since. Bytes that need no escape are counted, and a run of them is copied at once; escapes go out as
+ * before. */
+void shape_ovs_before(shape_buffer *buffer, const char *string);
+void shape_ovs_after(shape_buffer *buffer, const char *string);
+
 #endif

@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import compare  # noqa: E402
 import measures  # noqa: E402
+import thresholds  # noqa: E402
 
 HEADER = "workload\twho\tvariant\tcompiler\tsize\tmin_ns\tmedian_ns\tGBps\tvs_libc\n"
 X86 = HEADER + (
@@ -69,7 +70,7 @@ class Compare(unittest.TestCase):
         self.assertIn("time of there / here", lines[0])
 
     def checks(self, path):
-        return {(c.topic.split(":")[0], c.variant): c for c in measures.checks(measures.Measures.load(path), None)}
+        return {(c.topic.split(":")[0], c.variant): c for c in thresholds.kernel_checks(measures.Measures.load(path), None)}
 
     def test_thresholds(self):
         found = self.checks(self.paths[0])
@@ -87,7 +88,7 @@ class Compare(unittest.TestCase):
         text = X86.replace("utf8_prefix, cjk\tsimdutf", "other\tsimdutf")
         with open(self.paths[0], "w", encoding="utf-8") as file:
             file.write(text)
-        found = [c for c in measures.checks(measures.Measures.load(self.paths[0]), shares)
+        found = [c for c in thresholds.kernel_checks(measures.Measures.load(self.paths[0]), shares)
                  if c.topic.startswith("utf8_prefix, 1 KiB") and c.variant == "avx2"]
         self.assertEqual((found[0].worst()[1], found[0].cells[0].by_share, found[0].verdict), (0.8, True, "missed"))
 

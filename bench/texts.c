@@ -3,19 +3,22 @@
 
 #include <string.h>
 
-const text_script text_scripts[TEXT_SCRIPTS] = {{"ascii", 0, 0, 1},
-                                                {"latin", 0xC0, 0x40, 2},
-                                                {"cyrillic", 0x410, 0x40, 2},
-                                                {"cjk", 0x4E00, 0x5000, 3},
-                                                {"emoji", 0x1F300, 0x300, 4}};
+const text_script text_scripts[TEXT_SCRIPTS] = {
+    {"ascii", 0, 0, 1, 0},           {"latin", 0xC0, 0x40, 2, 7},   {"latin50", 0xC0, 0x40, 2, 4},
+    {"cyrillic", 0x410, 0x40, 2, 0}, {"cjk", 0x4E00, 0x5000, 3, 0}, {"emoji", 0x1F300, 0x300, 4, 0},
+};
+
+static char clean_byte(uint64_t r)
+{
+    const char c = (char)(0x20 + r % 95);
+    return c == '"' || c == '\\' ? 'x' : c;
+}
 
 void text_fill_clean(char *text, size_t size)
 {
     uint64_t state = 1;
-    for (size_t i = 0; i < size; i++) {
-        const char c = (char)(0x20 + bench_random(&state) % 95);
-        text[i] = c == '"' || c == '\\' ? 'x' : c;
-    }
+    for (size_t i = 0; i < size; i++)
+        text[i] = clean_byte(bench_random(&state));
 }
 
 static size_t put(char *to, uint32_t c, unsigned bytes)
@@ -27,22 +30,45 @@ static size_t put(char *to, uint32_t c, unsigned bytes)
     return bytes;
 }
 
+size_t text_put(char *to, size_t size, const text_script *script, uint64_t *state)
+{
+    size_t i = 0;
+    while (i + script->bytes <= size) {
+        const uint64_t r = bench_random(state);
+        if (script->bytes == 1)
+            to[i++] = clean_byte(r);
+        else if (script->letters ? r % 8 >= 8 - script->letters : r % 7 == 0)
+            to[i++] = script->letters ? (char)('a' + r % 23) : ' ';
+        else
+            i += put(to + i, script->first + (uint32_t)(r >> 32) % script->count, script->bytes);
+    }
+    return i;
+}
+
 void text_fill_script(char *text, size_t size, const text_script *script)
 {
-    if (script->bytes == 1) {
-        text_fill_clean(text, size);
-        return;
-    }
-    uint64_t state = script->first;
-    size_t i = 0;
-    while (i + 4 < size) {
-        const uint64_t r = bench_random(&state);
-        if (script->first == 0xC0 ? r % 8 != 0 : r % 7 == 0)
-            text[i++] = script->first == 0xC0 ? (char)('a' + r % 23) : ' ';
-        else
-            i += put(text + i, script->first + (uint32_t)(r >> 32) % script->count, script->bytes);
-    }
+    uint64_t state = script->bytes == 1 ? 1 : script->first;
+    const size_t i = text_put(text, size, script, &state);
     memset(text + i, ' ', size - i);
+}
+
+void text_fill_escapes(char *text, size_t size, unsigned quotes, unsigned controls)
+{
+    uint64_t state = 100 * quotes + controls;
+    for (size_t i = 0; i < size; i++) {
+        const uint64_t r = bench_random(&state), of = r >> 32;
+        text[i] = r % 100 < controls ? (char)(1 + of % 31) : r % 100 < controls + quotes ? '"' : clean_byte(of);
+    }
+}
+
+void text_fill_ovs(char *text, size_t size, unsigned quotes, unsigned controls)
+{
+    uint64_t state = size + 100 * quotes + controls;
+    for (size_t i = 0; i + 1 < size; i++) {
+        const uint64_t r = bench_random(&state), of = r >> 32;
+        text[i] = (char)(r % 100 < controls ? 1 + of % 31 : r % 100 < controls + quotes ? '"' : 32 + of % 224);
+    }
+    text[size - 1] = 0;
 }
 
 void text_fill_lines(char *text, size_t size, size_t length)
@@ -74,12 +100,12 @@ bench_input text_equal(const char *text, uint32_t *begin, size_t size, size_t co
     return (bench_input){.pool = text, .begin = begin, .pieces = count, .size = size, .total = count * size};
 }
 
-bench_input text_random(const char *text, uint32_t *begin, size_t least, size_t most)
+bench_input text_random(const char *text, size_t size, uint32_t *begin, size_t least, size_t most)
 {
     uint64_t state = least * 1000 + most;
     size_t pieces = 0, at = 0;
     begin[0] = 0;
-    while (at + most < TEXT_SIZE && pieces < TEXT_SIZE / 2 - 1) {
+    while (at + most < size && pieces < TEXT_SIZE / 2 - 1) {
         at = character(text, at + least + (size_t)(bench_random(&state) % (most - least + 1)));
         begin[++pieces] = (uint32_t)at;
     }
@@ -102,17 +128,23 @@ size_t plain_newlines(const char *src, size_t len)
     return count;
 }
 
-bool plain_is_json(const bench_input *input, const char *json, size_t length)
+size_t plain_escape_write(char *dst, const char *src, size_t len)
 {
-    if (length != input->total + 3 * input->pieces + 1)
-        return false;
-    bool same = json[0] == '[';
-    const char *at = json + 1;
-    for (size_t p = 0; p < input->pieces && same; p++) {
-        const size_t len = input->begin[p + 1] - input->begin[p];
-        same = at[0] == '"' && memcmp(at + 1, input->pool + input->begin[p], len) == 0 && at[len + 1] == '"' &&
-               at[len + 2] == (p + 1 < input->pieces ? ',' : ']');
-        at += len + 3;
+    static const char letters[0x20] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+    char *to = dst;
+    for (size_t i = 0; i < len; i++) {
+        const unsigned char c = (unsigned char)src[i];
+        const char letter = c < 0x20 ? letters[c] : src[i];
+        if (c < 0x20 || c == '"' || c == '\\')
+            *to++ = '\\';
+        if (letter) {
+            *to++ = letter;
+        } else {
+            memcpy(to, "u00", 3);
+            to[3] = (char)('0' + (c >> 4));
+            to[4] = "0123456789abcdef"[c & 15];
+            to += 5;
+        }
     }
-    return same;
+    return (size_t)(to - dst);
 }

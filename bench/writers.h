@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of bench_writers. */
+#ifndef QUERN_BENCH_WRITERS_H
+#define QUERN_BENCH_WRITERS_H
+
+/* Open vSwitch's benchmark of json_serialize_string: writers_ovs.c. */
+void ovs_reused(void);
+void ovs_fresh(void);
+
+#endif
