@@ -11,6 +11,7 @@
 #include <quern/kernels.h>
 #include <quern/sink.h>
 #include <quern/style.h>
+#include <quern/token.h>
 #include <quern/variant.h>
 
 #endif
