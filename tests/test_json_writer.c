@@ -34,7 +34,13 @@ START_TEST(test_checker)
                                        "\"\xc2\x80\"",
                                        "\"\xed\x9f\xbf\xee\x80\x80\"",
                                        "\"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"",
-                                       "\"\xe2\x80\xa8\""};
+                                       "\"\xe2\x80\xa8\"",
+                                       "0",
+                                       "-0",
+                                       "[1,-20.50e+06,1E-7]",
+                                       "{}",
+                                       "{\"\":{}}",
+                                       " { \"a\" : [ 1 , { \"b\" : null } ] , \"a\" : 2 } "};
     static const char *const bad[] = {"",
                                       " ",
                                       "nul",
@@ -71,8 +77,29 @@ START_TEST(test_checker)
                                       "\"\xf5\x80\x80\x80\"",
                                       "\"\xff\"",
                                       "'a'",
-                                      "1",
-                                      "{}",
+                                      "01",
+                                      "-",
+                                      "+1",
+                                      "1.",
+                                      ".5",
+                                      "1e",
+                                      "1e+",
+                                      "NaN",
+                                      "-Infinity",
+                                      "{",
+                                      "}",
+                                      "{]",
+                                      "[}",
+                                      "{1:2}",
+                                      "{\"a\"}",
+                                      "{\"a\":}",
+                                      "{\"a\":1,}",
+                                      "{,\"a\":1}",
+                                      "{\"a\":1 \"b\":2}",
+                                      "{\"a\":1:2}",
+                                      "{\"a\",1}",
+                                      "[\"a\":1]",
+                                      "{null:1}",
                                       "\xef\xbb\xbfnull",
                                       "null\v",
                                       "[null\f]",
@@ -94,7 +121,7 @@ START_TEST(test_checker)
     ck_assert(check.string_length == 3 && memcmp(check.string, "\xc3\xa9\n", 3) == 0);
     ck_assert_int_eq(json_check_next(&check), JSON_STRING);
     ck_assert(check.string_length == 4 && memcmp(check.string, "\xf0\x9d\x84\x9e", 4) == 0);
-    ck_assert_int_eq(json_check_next(&check), JSON_END_ARRAY);
+    ck_assert_int_eq(json_check_next(&check), JSON_END);
     ck_assert_int_eq(json_check_next(&check), JSON_END_OF_TEXT);
     support_count(SUPPORT_COUNT(good) + SUPPORT_COUNT(bad) + 8);
 }
@@ -146,7 +173,7 @@ START_TEST(test_literals)
 }
 END_TEST
 
-/* A letter for each call; strings are "s", parts "p". */
+/* A letter for each call; strings are "s", parts "p", keys "k", the number -1. */
 static size_t spell(const char *letters, call *calls)
 {
     size_t count = 0;
@@ -161,7 +188,19 @@ static size_t spell(const char *letters, call *calls)
         case 'b': c->kind = CALL_BEGIN_STRING; break;
         case 'e': c->kind = CALL_END_STRING; break;
         case '[': c->kind = CALL_BEGIN_ARRAY; break;
-        case ']': c->kind = CALL_END; break;
+        case '{': c->kind = CALL_BEGIN_MAP; break;
+        case ']':
+        case '}': c->kind = CALL_END; break;
+        case '1':
+            c->kind = CALL_VALUE;
+            c->length = 1;
+            break;
+        case 'k':
+        case 'q':
+            c->kind = *letters == 'k' ? CALL_KEY : CALL_PREPARED;
+            c->data = "k";
+            c->length = 1;
+            break;
         case 's':
             c->kind = CALL_STRING;
             c->data = "s";
@@ -201,6 +240,13 @@ START_TEST(test_layouts)
         {"[bpe[]bpe]", "[\"p\",[],\"p\"]", "[\"p\", [], \"p\"]"},
         {"[[n]t]", "[[null],true]", "[[null], true]"},
         {"[sss]", "[\"s\",\"s\",\"s\"]", "[\"s\", \"s\", \"s\"]"},
+        {"1", "-1", "-1"},
+        {"{}", "{}", "{}"},
+        {"{kn}", "{\"k\":null}", "{\"k\": null}"},
+        {"{ks}", "{\"k\":\"s\"}", "{\"k\": \"s\"}"},
+        {"{q1ks}", "{\"k\":-1,\"k\":\"s\"}", "{\"k\": -1, \"k\": \"s\"}"},
+        {"{k{}k[]qbpe}", "{\"k\":{},\"k\":[],\"k\":\"p\"}", "{\"k\": {}, \"k\": [], \"k\": \"p\"}"},
+        {"[{k[{k1}]}1]", "[{\"k\":[{\"k\":-1}]},-1]", "[{\"k\": [{\"k\": -1}]}, -1]"},
     };
     for (size_t i = 0; i < SUPPORT_COUNT(cases); i++) {
         call calls[64];
@@ -316,10 +362,13 @@ START_TEST(test_misuse)
         const char *calls;
         int good; /* how many of the calls succeed */
     } cases[] = {
-        {"", 0},    {"nn", 1}, {"n[", 1}, {"[]n", 2},  {"[]]", 2}, {"]", 0},    {"[", 1},    {"[[]", 3},
-        {"p", 0},   {"e", 0},  {"bn", 1}, {"bs", 1},   {"bb", 1},  {"b[", 1},   {"b]", 1},   {"[b]", 2},
-        {"bpb", 2}, {"bp", 2}, {"b", 1},  {"be e", 2}, {"bep", 2}, {"[bep", 3}, {"[bee", 3}, {"np", 1},
-        {"ne", 1},  {"ss", 1}, {"sb", 1}, {"[bpn", 3}, {"[np", 2}, {"n]", 1},   {"bebe", 2},
+        {"", 0},     {"nn", 1},    {"n[", 1},  {"[]n", 2},  {"[]]", 2},  {"]", 0},    {"[", 1},    {"[[]", 3},
+        {"p", 0},    {"e", 0},     {"bn", 1},  {"bs", 1},   {"bb", 1},   {"b[", 1},   {"b]", 1},   {"[b]", 2},
+        {"bpb", 2},  {"bp", 2},    {"b", 1},   {"be e", 2}, {"bep", 2},  {"[bep", 3}, {"[bee", 3}, {"np", 1},
+        {"ne", 1},   {"ss", 1},    {"sb", 1},  {"[bpn", 3}, {"[np", 2},  {"n]", 1},   {"bebe", 2}, {"{n", 1},
+        {"{s", 1},   {"{1", 1},    {"{b", 1},  {"{[", 1},   {"{{", 1},   {"k", 0},    {"q", 0},    {"[k", 1},
+        {"[q", 1},   {"{kk", 2},   {"{kq", 2}, {"{k}", 2},  {"{knn", 3}, {"{kns", 3}, {"{kn", 3},  {"{}}", 2},
+        {"{k[k", 3}, {"{k[]s", 4}, {"{bp", 1}, {"[n}]", 3}, {"{kbk", 3},
     };
     for (size_t i = 0; i < SUPPORT_COUNT(cases); i++) {
         quern_fixed_sink fixed;
@@ -346,7 +395,7 @@ START_TEST(test_every_short_sequence)
 {
     if (!open_variant(_i))
         return;
-    static const char letters[] = "ntsbpe[]";
+    static const char letters[] = "nsbpek1[{]";
     enum { KINDS = sizeof letters - 1, LONGEST = 5 };
     for (size_t length = 0; length <= LONGEST; length++) {
         size_t count = 1;
@@ -381,17 +430,16 @@ START_TEST(test_random_calls)
     fill_pool(&random, pool);
     for (size_t round = 0; round < 20000; round++) {
         call calls[200];
-        quern_json_writer_options options = {.size = sizeof options};
-        options.layout = round % 2 == 0 ? QUERN_JSON_COMPACT : QUERN_JSON_SPACED;
-        options.invalid = round % 8 == 0 ? QUERN_JSON_INVALID_KEEP : QUERN_JSON_INVALID_STOP;
-        options.max_depth = round % 16 == 0 ? 3 : 0;
+        quern_json_writer_options options;
+        random_options(&random, &options);
+        the_model.tokens = round % 4 == 2;
         if (round % 500 == 0)
             fill_pool(&random, pool);
         size_t count = random_calls(&random, &the_model, &options, pool, calls, 200, round % 8 != 1);
         if (support_thinned())
             continue;
         at("random calls, round, count", round, count);
-        check_calls(&the_model, &options, calls, count);
+        check_calls_as(&the_model, &options, NULL, the_model.tokens, calls, count);
         good += the_model.error.status == QUERN_OK;
     }
     CHECK(good > 50 || support_thinned()); /* not all of them are wrong */

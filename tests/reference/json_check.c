@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { EXPECT_VALUE, EXPECT_FIRST, EXPECT_COMMA, EXPECT_NOTHING, EXPECT_FAULT };
+enum { EXPECT_VALUE, EXPECT_FIRST, EXPECT_COMMA, EXPECT_NOTHING, EXPECT_FAULT, EXPECT_FIRST_KEY };
 
 void json_check_init(json_check *check, const void *text, size_t length, void *scratch)
 {
@@ -186,6 +186,69 @@ static json_event string(json_check *check)
     }
 }
 
+static bool is_digit(int byte)
+{
+    return byte >= '0' && byte <= '9';
+}
+
+static bool digits(json_check *check)
+{
+    if (!is_digit(peek(check)))
+        return false;
+    while (is_digit(peek(check)))
+        check->at++;
+    return true;
+}
+
+static json_event number(json_check *check)
+{
+    const size_t start = check->at;
+    if (peek(check) == '-')
+        check->at++;
+    if (peek(check) == '0')
+        check->at++;
+    else if (!digits(check))
+        return fault(check);
+    if (peek(check) == '.') {
+        check->at++;
+        if (!digits(check))
+            return fault(check);
+    }
+    if (peek(check) == 'e' || peek(check) == 'E') {
+        check->at++;
+        if (peek(check) == '+' || peek(check) == '-')
+            check->at++;
+        if (!digits(check))
+            return fault(check);
+    }
+    check->number = (const char *)check->text + start;
+    check->number_length = check->at - start;
+    return after_value(check, JSON_NUMBER);
+}
+
+static json_event begin(json_check *check, bool map)
+{
+    if (check->depth == sizeof check->maps / sizeof *check->maps)
+        return fault(check);
+    check->at++;
+    check->maps[check->depth++] = map;
+    check->expect = map ? EXPECT_FIRST_KEY : EXPECT_FIRST;
+    return map ? JSON_BEGIN_MAP : JSON_BEGIN_ARRAY;
+}
+
+/* A key and the colon behind it. */
+static json_event key(json_check *check)
+{
+    if (peek(check) != '"' || string(check) != JSON_STRING)
+        return fault(check);
+    skip_blanks(check);
+    if (peek(check) != ':')
+        return fault(check);
+    check->at++;
+    check->expect = EXPECT_VALUE;
+    return JSON_KEY;
+}
+
 json_event json_check_next(json_check *check)
 {
     if (check->expect == EXPECT_FAULT)
@@ -194,29 +257,30 @@ json_event json_check_next(json_check *check)
     int byte = peek(check);
     if (check->expect == EXPECT_NOTHING)
         return byte < 0 ? JSON_END_OF_TEXT : fault(check);
-    if (byte == ']' && (check->expect == EXPECT_COMMA || check->expect == EXPECT_FIRST)) {
+    if (check->expect != EXPECT_VALUE && byte == (check->maps[check->depth - 1] ? '}' : ']')) {
         check->at++;
         check->depth--;
-        return after_value(check, JSON_END_ARRAY);
+        return after_value(check, JSON_END);
     }
+    bool in_map = check->expect == EXPECT_FIRST_KEY;
     if (check->expect == EXPECT_COMMA) {
         if (byte != ',')
             return fault(check);
         check->at++;
         skip_blanks(check);
         byte = peek(check);
+        in_map = check->maps[check->depth - 1];
     }
+    if (in_map)
+        return key(check);
     switch (byte) {
-    case '[':
-        check->at++;
-        check->depth++;
-        check->expect = EXPECT_FIRST;
-        return JSON_BEGIN_ARRAY;
+    case '[': return begin(check, false);
+    case '{': return begin(check, true);
     case '"': return string(check);
     case 'n': return literal(check, "null", JSON_NULL);
     case 'f': return literal(check, "false", JSON_FALSE);
     case 't': return literal(check, "true", JSON_TRUE);
-    default: return fault(check);
+    default: return number(check);
     }
 }
 

@@ -1,42 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* The model of the JSON writer. */
 #include "support/json_model.h"
 
+#include "reference/canonical.h"
 #include "reference/reference.h"
+#include "reference/style.h"
 
-quern_status make_call(quern_json_writer *writer, const call *c)
-{
-    switch (c->kind) {
-    case CALL_NULL: return quern_json_write_null(writer);
-    case CALL_FALSE: return quern_json_write_bool(writer, false);
-    case CALL_TRUE: return quern_json_write_bool(writer, true);
-    case CALL_STRING: return quern_json_write_string(writer, c->data, c->length);
-    case CALL_BEGIN_STRING: return quern_json_begin_string(writer);
-    case CALL_PART: return quern_json_write_part(writer, c->data, c->length);
-    case CALL_END_STRING: return quern_json_end_string(writer);
-    case CALL_BEGIN_ARRAY: return quern_json_begin_array(writer);
-    default: return quern_json_end(writer);
-    }
-}
-
-quern_status write_calls(quern_sink *sink, const quern_json_writer_options *options, const call *calls, size_t count)
-{
-    quern_json_writer writer;
-    quern_error error;
-    quern_status latched = QUERN_OK;
-    quern_json_writer_init(&writer, sink, options);
-    for (size_t i = 0; i < count; i++) {
-        quern_status status = make_call(&writer, &calls[i]);
-        CHECK(latched == QUERN_OK || status == latched);
-        latched = status;
-    }
-    quern_status status = quern_json_writer_finish(&writer);
-    CHECK(latched == QUERN_OK || status == latched);
-    quern_json_writer_error(&writer, &error);
-    CHECK(error.status == status);
-    return status;
-}
-
-/* ---- the model ----------------------------------------------------------------------------------- */
+#include <math.h>
 
 model the_model;
 const quern_json_writer_options compact = {.size = sizeof(quern_json_writer_options)};
@@ -44,13 +14,47 @@ const quern_json_writer_options spaced = {.size = sizeof(quern_json_writer_optio
 const quern_json_writer_options keeping = {.size = sizeof(quern_json_writer_options),
                                            .invalid = QUERN_JSON_INVALID_KEEP};
 
-void model_init(model *m, const quern_json_writer_options *options)
+/* clang-format off */
+const model_number model_numbers[MODEL_NUMBERS] = {
+    {INTEGER, 0, 0, 0, "0", "0"},
+    {INTEGER, -1, 0, 0, "-1", "-1"},
+    {INTEGER, 1234567890, 0, 0, "1234567890", "1234567890"},
+    {INTEGER, INT64_MIN, 0, 0, "-9223372036854775808", "-9223372036854776000"},
+    {INTEGER, INT64_MAX, 0, 0, "9223372036854775807", NULL},
+    {INTEGER, 9007199254740992, 0, 0, "9007199254740992", "9007199254740992"},
+    {INTEGER, -9007199254740993, 0, 0, "-9007199254740993", NULL},
+    {UNSIGNED, 0, 0, 0, "0", "0"},
+    {UNSIGNED, 0, UINT64_MAX, 0, "18446744073709551615", NULL},
+    {UNSIGNED, 0, UINT64_C(1) << 63, 0, "9223372036854775808", "9223372036854776000"},
+    {UNSIGNED, 0, 18446744073709549568u, 0, "18446744073709549568", "18446744073709550000"},
+    {DOUBLE, 0, 0, 0.0, "0", "0"},
+    {DOUBLE, 0, 0, -0.0, "-0", "0"},
+    {DOUBLE, 0, 0, 0.1, "0.1", "0.1"},
+    {DOUBLE, 0, 0, -1e21, "-1e+21", "-1e+21"},
+    {DOUBLE, 0, 0, 1.7976931348623157e308, "1.7976931348623157e+308", "1.7976931348623157e+308"},
+    {DOUBLE, 0, 0, 5e-324, "5e-324", "5e-324"},
+    {DOUBLE, 0, 0, -123456.789, "-123456.789", "-123456.789"},
+    {DOUBLE, 0, 0, NAN, NULL, NULL},
+    {DOUBLE, 0, 0, -INFINITY, NULL, NULL},
+    {FLOAT, 0, 0, 0.1f, "0.1", "0.10000000149011612"},
+    {FLOAT, 0, 0, -0.0f, "-0", "0"},
+    {FLOAT, 0, 0, 16777216.0f, "16777216", "16777216"},
+    {FLOAT, 0, 0, INFINITY, NULL, NULL},
+};
+/* clang-format on */
+
+void model_init(model *m, const quern_json_writer_options *options, const quern_style_options *style)
 {
     m->options = *options;
-    m->length = m->depth = m->event_count = m->string_length = m->strings_length = 0;
-    m->started = m->in_string = false;
-    m->error.status = QUERN_OK;
-    m->error.offset = 0;
+    m->style = style;
+    m->tokens = false;
+    m->length = m->depth = m->event_count = m->string_length = m->strings_length = m->keys_length = m->skipped = 0;
+    memset(m->levels, 0, sizeof m->levels);
+    m->open = TEXT_CLOSED;
+    m->skipping = false;
+    m->error = (quern_error){QUERN_OK, 0};
+    m->reply = QUERN_OK;
+    m->reads_back = options->invalid != QUERN_JSON_INVALID_KEEP && !(style && style->table);
 }
 
 static void model_put(model *m, const char *text, size_t length)
@@ -72,35 +76,124 @@ static void model_fail(model *m, quern_status status)
     m->error.status = status;
 }
 
-/* Whether a value may come; writes what stands before it. */
-static bool model_value(model *m, bool array)
+static model_level *model_top(model *m)
 {
-    if (m->in_string || (m->depth == 0 && m->started)) {
+    return &m->levels[m->depth];
+}
+
+static model_snapshot model_now(const model *m)
+{
+    return (model_snapshot){m->length, m->event_count, m->strings_length, m->levels[m->depth].started};
+}
+
+static void model_back(model *m, const model_snapshot *snapshot)
+{
+    m->length = snapshot->length;
+    m->event_count = snapshot->event_count;
+    m->strings_length = snapshot->strings_length;
+    model_top(m)->started = snapshot->started;
+    model_top(m)->awaits = false;
+}
+
+static void model_line(model *m, size_t depth)
+{
+    const int indent = m->options.indent;
+    model_put(m, "\n", 1);
+    for (size_t i = 0; i < depth * (size_t)(indent < 0 ? 1 : indent); i++)
+        model_put(m, indent < 0 ? "\t" : " ", 1);
+}
+
+/* Whether a value or a key may come; writes what stands before it. */
+static bool model_place(model *m, bool key)
+{
+    model_level *top = model_top(m);
+    const bool loose = m->options.layout == QUERN_JSON_SPACED || m->options.indent != 0;
+    if (m->open != TEXT_CLOSED || (m->depth == 0 && (key || top->started)) ||
+        (m->depth > 0 && key != (top->map && !top->awaits))) {
         model_fail(m, QUERN_ERROR_MISUSE);
         return false;
     }
-    size_t most = m->options.max_depth == 0 ? 1024 : m->options.max_depth;
-    if (array && m->depth == most) {
-        model_fail(m, QUERN_ERROR_DEPTH);
-        return false;
+    if (key)
+        top->pair = model_now(m);
+    if (top->awaits) {
+        model_put(m, ": ", loose ? 2 : 1);
+    } else {
+        if (top->started)
+            model_put(m, ", ", m->options.layout == QUERN_JSON_SPACED ? 2 : 1);
+        if (m->options.indent != 0 && m->depth > 0)
+            model_line(m, m->depth);
     }
-    if (m->started)
-        model_put(m, ", ", m->options.layout == QUERN_JSON_SPACED ? 2 : 1);
-    m->started = true;
+    top->started = true;
+    top->awaits = key;
     return true;
 }
 
-/* Whether the open string is well-formed so far. */
-static bool model_text_check(model *m, bool whole)
+/* A value is whole. */
+static void model_after(model *m)
 {
-    if (m->options.invalid == QUERN_JSON_INVALID_KEEP)
+    if (m->skipping && m->depth == m->skip_depth) {
+        m->skipping = false;
+        model_back(m, &model_top(m)->pair);
+    }
+}
+
+static void model_scalar(model *m, const char *text, json_event event)
+{
+    model_put(m, text, strlen(text));
+    model_event(m, event);
+    model_after(m);
+}
+
+/* ---- text ---------------------------------------------------------------------------------------- */
+
+static quern_ill_formed policy_of(const model *m, const quern_style_options *style)
+{
+    switch (m->options.invalid) {
+    case QUERN_JSON_INVALID_KEEP: return style->ill_formed;
+    case QUERN_JSON_INVALID_REPLACE: return QUERN_ILL_FORMED_REPLACE;
+    case QUERN_JSON_INVALID_DROP: return QUERN_ILL_FORMED_DROP;
+    default: return QUERN_ILL_FORMED_STOP;
+    }
+}
+
+/* Puts the string, escaped, at `out`, if that is not NULL. False: it is ill-formed, and the policy stops there. */
+static bool model_escape(model *m, bool whole, char *out, size_t *length)
+{
+    static char scratch[MODEL_TEXT];
+    quern_style_options style = {0};
+    if (m->style)
+        style = *m->style;
+    style.ill_formed = policy_of(m, &style);
+    if (m->options.invalid != QUERN_JSON_INVALID_KEEP)
+        style.flags |= QUERN_STYLE_UTF8;
+    const reference_escaped done = reference_escape(&style, out ? out : scratch, MODEL_TEXT, m->string,
+                                                    m->string_length, whole ? QUERN_ESCAPE_FINAL : 0);
+    CHECK(done.why != QUERN_STOP_ROOM);
+    *length = done.written;
+    if (done.why != QUERN_STOP_ILL_FORMED)
         return true;
-    quern_span span = reference_utf8_prefix(m->string, m->string_length);
-    if (span.why == QUERN_STOP_END || (span.why == QUERN_STOP_TRUNCATED && !whole))
-        return true;
-    model_fail(m, QUERN_ERROR_UTF8);
-    m->error.offset = span.length;
+    m->error.offset = done.used;
     return false;
+}
+
+/* The text of a string as a reader has to see it. */
+static void model_content(model *m, bool key)
+{
+    static const quern_replacement nothing[256];
+    quern_style_options style = {.flags = QUERN_STYLE_UTF8, .table = nothing};
+    style.ill_formed = policy_of(m, m->style ? m->style : &style);
+    const reference_escaped done =
+        reference_escape(&style, m->strings + m->strings_length, MODEL_TEXT - m->strings_length, m->string,
+                         m->string_length, QUERN_ESCAPE_FINAL);
+    CHECK(done.why != QUERN_STOP_ROOM);
+    m->strings_length += done.written;
+    model_event(m, key ? JSON_KEY : JSON_STRING);
+    if (key && m->options.canonical) {
+        CHECK(m->string_length + sizeof(size_t) <= MODEL_TEXT - m->keys_length);
+        memcpy(m->keys + m->keys_length, &m->string_length, sizeof(size_t));
+        memcpy(m->keys + m->keys_length + sizeof(size_t), m->string, m->string_length);
+        m->keys_length += sizeof(size_t) + m->string_length;
+    }
 }
 
 static void model_part(model *m, const char *data, size_t length)
@@ -111,279 +204,244 @@ static void model_part(model *m, const char *data, size_t length)
     m->string_length += length;
 }
 
-static void model_string(model *m)
+/* The string is there, `before` it nothing of its item was. Returns whether it is skipped. */
+static bool model_text(model *m, bool key, bool whole, const model_snapshot *before)
 {
-    CHECK(6 * m->string_length + 2 <= MODEL_TEXT - m->length);
-    m->length += reference_json_string(m->text + m->length, m->string, m->string_length);
-    CHECK(m->string_length <= MODEL_TEXT - m->strings_length);
-    memcpy(m->strings + m->strings_length, m->string, m->string_length);
-    m->strings_length += m->string_length;
-    model_event(m, JSON_STRING);
+    size_t length;
+    if (m->skipping)
+        return false;
+    if (!model_escape(m, whole, NULL, &length)) {
+        if (m->options.invalid != QUERN_JSON_INVALID_SKIP_ITEM) {
+            model_fail(m, QUERN_ERROR_UTF8);
+            return false;
+        }
+        m->skipped++;
+        m->reply = QUERN_ERROR_UTF8;
+        if (key) {
+            m->skipping = true; /* what comes is taken back with its value */
+            m->skip_depth = m->depth;
+        } else {
+            model_back(m, model_top(m)->map ? &model_top(m)->pair : before);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* Writes it, well-formed or repaired. */
+static void model_string(model *m, bool key)
+{
+    size_t length;
+    if (m->skipping)
+        m->string_length = 0; /* it is dropped anyway */
+    CHECK(MODEL_TEXT - m->length > 12 * m->string_length + 2);
+    m->text[m->length++] = '"';
+    model_escape(m, true, m->text + m->length, &length);
+    m->length += length;
+    m->text[m->length++] = '"';
+    model_content(m, key);
+    if (!key)
+        model_after(m);
+}
+
+/* ---- calls --------------------------------------------------------------------------------------- */
+
+static void model_value(model *m, const model_number *number)
+{
+    const bool canonical = m->options.canonical;
+    const char *text = canonical ? number->canonical : number->text;
+    if (!text && !canonical && m->options.nonfinite != QUERN_JSON_NONFINITE_REFUSE) {
+        const bool literal = m->options.nonfinite == QUERN_JSON_NONFINITE_LITERAL;
+        m->reads_back = m->reads_back && !literal;
+        text = !literal ? "null" : isnan(number->d) ? "NaN" : number->d < 0 ? "-Infinity" : "Infinity";
+    }
+    if (!text)
+        model_fail(m, QUERN_ERROR_RANGE);
+    else
+        model_scalar(m, text, *text == 'n' ? JSON_NULL : JSON_NUMBER);
+}
+
+static bool is_number(const call *c)
+{
+    json_check check;
+    char scratch[256];
+    CHECK(c->length <= sizeof scratch);
+    json_check_init(&check, c->data, c->length, scratch);
+    return json_check_next(&check) == JSON_NUMBER && check.number == c->data && check.number_length == c->length;
+}
+
+static void model_given(model *m, const call *c)
+{
+    if (m->options.canonical || (c->kind == CALL_RAW && c->length == 0)) {
+        model_fail(m, QUERN_ERROR_MISUSE);
+    } else if (c->kind == CALL_NUMBER && !is_number(c)) {
+        model_fail(m, QUERN_ERROR_NUMBER);
+    } else {
+        model_put(m, c->data, c->length);
+        if (c->kind == CALL_RAW) {
+            CHECK(c->length - 2 <= MODEL_TEXT - m->strings_length);
+            memcpy(m->strings + m->strings_length, c->data + 1, c->length - 2);
+            m->strings_length += c->length - 2;
+        }
+        model_event(m, c->kind == CALL_RAW ? JSON_STRING : JSON_NUMBER);
+        model_after(m);
+    }
+}
+
+static void model_whole_text(model *m, const call *c)
+{
+    const bool key = c->kind != CALL_STRING;
+    const model_snapshot before = model_now(m);
+    const quern_style_options *style = m->style;
+    if (!model_place(m, key))
+        return;
+    m->string_length = 0;
+    model_part(m, c->data, c->length);
+    if (c->kind == CALL_PREPARED) {
+        m->style = NULL;
+        if (reference_utf8_prefix(c->data, c->length).why != QUERN_STOP_END)
+            m->string_length = 0; /* that key could not be prepared */
+    }
+    if (!model_text(m, key, true, &before) && m->error.status == QUERN_OK)
+        model_string(m, key);
+    m->style = style;
+}
+
+static void model_end_string(model *m)
+{
+    const bool key = m->open == TEXT_KEY;
+    if (m->open == TEXT_CLOSED) {
+        model_fail(m, QUERN_ERROR_MISUSE);
+    } else if (m->open == TEXT_SKIPPED || m->open == TEXT_SKIPPED_KEY) {
+        m->open = TEXT_CLOSED;
+        m->reply = QUERN_ERROR_UTF8;
+    } else {
+        m->open = TEXT_CLOSED;
+        if (!model_text(m, key, true, &m->before_text) && m->error.status == QUERN_OK)
+            model_string(m, key);
+    }
+}
+
+static void model_begin(model *m, bool map)
+{
+    const size_t most = m->options.max_depth == 0 ? 1024 : m->options.max_depth;
+    const model_level *top = model_top(m);
+    const bool may = m->open == TEXT_CLOSED && (m->depth > 0 ? !top->map || top->awaits : !top->started);
+    if (may && m->depth == most) {
+        model_fail(m, QUERN_ERROR_DEPTH);
+    } else if (model_place(m, false)) {
+        CHECK(m->depth < MODEL_DEPTH);
+        model_put(m, map ? "{" : "[", 1);
+        model_event(m, map ? JSON_BEGIN_MAP : JSON_BEGIN_ARRAY);
+        m->levels[++m->depth] = (model_level){.map = map, .keys = m->keys_length};
+    }
+}
+
+static bool model_has_duplicates(model *m, size_t from)
+{
+    for (size_t a = from, length; a < m->keys_length; a += sizeof length + length) {
+        memcpy(&length, m->keys + a, sizeof length);
+        for (size_t b = a + sizeof length + length, other; b < m->keys_length; b += sizeof other + other) {
+            memcpy(&other, m->keys + b, sizeof other);
+            if (length == other && memcmp(m->keys + a + sizeof length, m->keys + b + sizeof other, length) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void model_end(model *m)
+{
+    const model_level *top = model_top(m);
+    if (m->open != TEXT_CLOSED || m->depth == 0 || top->awaits) {
+        model_fail(m, QUERN_ERROR_MISUSE);
+        return;
+    }
+    if (top->started && m->options.indent != 0)
+        model_line(m, m->depth - 1);
+    model_put(m, top->map ? "}" : "]", 1);
+    model_event(m, JSON_END);
+    if (model_has_duplicates(m, top->keys))
+        model_fail(m, QUERN_ERROR_DUPLICATE);
+    m->keys_length = top->keys;
+    m->depth--;
+    model_after(m);
 }
 
 void model_call(model *m, const call *c)
 {
     static const char *const words[] = {"null", "false", "true"};
     static const json_event events[] = {JSON_NULL, JSON_FALSE, JSON_TRUE};
-    if (m->error.status != QUERN_OK)
-        return;
-    switch (c->kind) {
-    case CALL_NULL:
-    case CALL_FALSE:
-    case CALL_TRUE:
-        if (model_value(m, false)) {
-            model_put(m, words[c->kind], strlen(words[c->kind]));
-            model_event(m, events[c->kind]);
+    const bool key_next = m->open == TEXT_CLOSED && model_top(m)->map && !model_top(m)->awaits;
+    m->reply = QUERN_OK;
+    if (m->error.status == QUERN_OK && m->tokens && key_next && c->kind != CALL_STRING && c->kind != CALL_KEY &&
+        c->kind != CALL_PREPARED && c->kind != CALL_BEGIN_STRING && c->kind != CALL_END && c->kind != CALL_RAW &&
+        c->kind != CALL_PART && c->kind != CALL_END_STRING)
+        model_fail(m, QUERN_ERROR_TYPE);
+    if (m->error.status == QUERN_OK) {
+        switch (c->kind) {
+        case CALL_NULL:
+        case CALL_FALSE:
+        case CALL_TRUE:
+            if (model_place(m, false))
+                model_scalar(m, words[c->kind], events[c->kind]);
+            break;
+        case CALL_VALUE:
+            if (model_place(m, false))
+                model_value(m, &model_numbers[c->length % MODEL_NUMBERS]);
+            break;
+        case CALL_NUMBER:
+        case CALL_RAW:
+            if (model_place(m, false))
+                model_given(m, c);
+            break;
+        case CALL_STRING:
+        case CALL_KEY:
+        case CALL_PREPARED: {
+            call as = *c;
+            if (m->tokens && key_next && c->kind == CALL_STRING)
+                as.kind = CALL_KEY;
+            model_whole_text(m, &as);
+            break;
         }
-        break;
-    case CALL_STRING:
-        if (model_value(m, false)) {
-            m->string_length = 0;
-            model_part(m, c->data, c->length);
-            if (model_text_check(m, true))
-                model_string(m);
+        case CALL_BEGIN_STRING: {
+            const model_snapshot before = model_now(m);
+            const bool key = m->tokens && key_next;
+            if (model_place(m, key)) {
+                m->string_length = 0;
+                m->open = key ? TEXT_KEY : TEXT_VALUE;
+                m->before_text = before;
+            }
+            break;
         }
-        break;
-    case CALL_BEGIN_STRING:
-        if (model_value(m, false)) {
-            m->string_length = 0;
-            m->in_string = true;
+        case CALL_PART:
+            if (m->open == TEXT_CLOSED) {
+                model_fail(m, QUERN_ERROR_MISUSE);
+            } else if (m->open == TEXT_SKIPPED || m->open == TEXT_SKIPPED_KEY) {
+                m->reply = QUERN_ERROR_UTF8;
+            } else if (!m->skipping) {
+                model_part(m, c->data, c->length);
+                const bool key = m->open == TEXT_KEY;
+                if (model_text(m, key, false, &m->before_text))
+                    m->open = key ? TEXT_SKIPPED_KEY : TEXT_SKIPPED;
+            }
+            break;
+        case CALL_END_STRING: model_end_string(m); break;
+        case CALL_BEGIN_ARRAY: model_begin(m, false); break;
+        case CALL_BEGIN_MAP: model_begin(m, true); break;
+        default: model_end(m); break;
         }
-        break;
-    case CALL_PART:
-        if (!m->in_string) {
-            model_fail(m, QUERN_ERROR_MISUSE);
-        } else {
-            model_part(m, c->data, c->length);
-            model_text_check(m, false);
-        }
-        break;
-    case CALL_END_STRING:
-        if (!m->in_string) {
-            model_fail(m, QUERN_ERROR_MISUSE);
-        } else if (model_text_check(m, true)) {
-            model_string(m);
-            m->in_string = false;
-        }
-        break;
-    case CALL_BEGIN_ARRAY:
-        if (model_value(m, true)) {
-            model_put(m, "[", 1);
-            model_event(m, JSON_BEGIN_ARRAY);
-            m->depth++;
-            m->started = false;
-        }
-        break;
-    default:
-        if (m->in_string || m->depth == 0) {
-            model_fail(m, QUERN_ERROR_MISUSE);
-        } else {
-            model_put(m, "]", 1);
-            model_event(m, JSON_END_ARRAY);
-            m->depth--;
-            m->started = true;
-        }
-        break;
     }
+    if (m->error.status != QUERN_OK)
+        m->reply = m->error.status;
 }
 
 quern_status model_finish(model *m)
 {
-    if (m->error.status == QUERN_OK && (m->in_string || m->depth > 0 || !m->started))
+    static char work[MODEL_TEXT];
+    if (m->error.status == QUERN_OK && (m->open != TEXT_CLOSED || m->depth > 0 || !m->levels[0].started))
         model_fail(m, QUERN_ERROR_MISUSE);
+    if (m->error.status == QUERN_OK && m->options.canonical)
+        CHECK(reference_canonical(m->text, m->length, work));
     return m->error.status;
-}
-
-/* The text is valid JSON and says what the model says. */
-static void check_read_back(const model *m, const char *text, size_t length)
-{
-    static unsigned char scratch[MODEL_TEXT];
-    json_check check;
-    json_check_init(&check, text, length, scratch);
-    size_t start = 0;
-    for (size_t i = 0; i < m->event_count; i++) {
-        CHECK(json_check_next(&check) == m->events[i]);
-        if (m->events[i] == JSON_STRING) {
-            CHECK(check.string_length == m->string_ends[i] - start);
-            CHECK(same(check.string, m->strings + start, check.string_length));
-        }
-        start = m->string_ends[i];
-    }
-    CHECK(json_check_next(&check) == JSON_END_OF_TEXT);
-}
-
-void check_calls(model *m, const quern_json_writer_options *options, const call *calls, size_t count)
-{
-    static quern_memory_sink memory;
-    static bool ready;
-    quern_json_writer writer;
-    quern_json_writer_options copy = *options;
-    quern_error error;
-    if (!ready)
-        quern_memory_sink_init(&memory, NULL);
-    ready = true;
-    quern_memory_sink_free(&memory); /* it took another variant when it was opened */
-    quern_memory_sink_init(&memory, NULL);
-    copy.size = sizeof copy;
-    model_init(m, options);
-    quern_json_writer_init(&writer, &memory.sink, &copy);
-    memset(&copy, 0xee, sizeof copy); /* not needed any more */
-    uint64_t written = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool failed = m->error.status != QUERN_OK;
-        if (!failed)
-            written = quern_sink_total(&memory.sink);
-        model_call(m, &calls[i]);
-        CHECK(make_call(&writer, &calls[i]) == m->error.status);
-        if (failed)
-            CHECK(quern_sink_total(&memory.sink) == written);
-        else if (m->error.status != QUERN_OK)
-            written = quern_sink_total(&memory.sink);
-        quern_json_writer_error(&writer, &error);
-        CHECK(error.status == m->error.status);
-        CHECK(error.status != QUERN_ERROR_UTF8 || error.offset == m->error.offset);
-    }
-    quern_status status = model_finish(m);
-    CHECK(quern_json_writer_finish(&writer) == status);
-    quern_json_writer_error(&writer, &error);
-    CHECK(error.status == status);
-    CHECK(error.status != QUERN_ERROR_UTF8 || error.offset == m->error.offset);
-    quern_string view = quern_memory_sink_view(&memory);
-    if (status == QUERN_OK) {
-        CHECK(view.length == m->length);
-        CHECK(memcmp(view.data, m->text, m->length) == 0);
-        if (m->options.invalid == QUERN_JSON_INVALID_STOP)
-            check_read_back(m, view.data, view.length);
-    } else {
-        /* The text before the failing value is right; the model has nothing of that value. */
-        CHECK(same(view.data, m->text, least(view.length, m->length)));
-    }
-    /* Whatever comes now is refused, and writes nothing. */
-    uint64_t total = quern_sink_total(&memory.sink);
-    for (call_kind kind = CALL_NULL; kind < CALLS; kind++) {
-        call late = {kind, "x", 1};
-        CHECK(make_call(&writer, &late) == (status == QUERN_OK ? QUERN_ERROR_MISUSE : status));
-    }
-    CHECK(quern_failed(quern_json_writer_finish(&writer)));
-    CHECK(quern_sink_total(&memory.sink) == total);
-    CHECK(quern_sink_status(&memory.sink) == QUERN_OK); /* the sink is not to blame */
-}
-
-void check_value(const quern_json_writer_options *options, const call *c, const char *expected, size_t length)
-{
-    quern_memory_sink memory;
-    quern_json_writer writer;
-    quern_memory_sink_init(&memory, NULL);
-    quern_json_writer_init(&writer, &memory.sink, options);
-    CHECK(make_call(&writer, c) == QUERN_OK);
-    CHECK(quern_json_writer_finish(&writer) == QUERN_OK);
-    CHECK(quern_sink_finish(&memory.sink) == QUERN_OK);
-    quern_string view = quern_memory_sink_view(&memory);
-    CHECK(view.length == length);
-    CHECK(memcmp(view.data, expected, length) == 0);
-    quern_memory_sink_free(&memory);
-}
-
-void check_string(const char *data, size_t length, const char *expected)
-{
-    call c = {CALL_STRING, data, length};
-    check_value(NULL, &c, expected, strlen(expected));
-}
-
-/* ---- random text and calls ----------------------------------------------------------------------- */
-
-void some_text(support_random *random, char *dst, size_t length, size_t one_in)
-{
-    static const char to_escape[] = "\"\\\b\f\n\r\t\0\1\x1f";
-    support_script script = (support_script)support_random_below(random, SUPPORT_SCRIPTS);
-    support_text(random, script, (unsigned char *)dst, length);
-    for (size_t i = 0; one_in != 0 && i < length; i++) {
-        if ((unsigned char)dst[i] < 0x80 && support_random_below(random, one_in) == 0)
-            dst[i] = to_escape[support_random_below(random, sizeof to_escape - 1)];
-        if (one_in == 1)
-            dst[i] = to_escape[support_random_below(random, sizeof to_escape - 1)];
-    }
-}
-
-static void random_call(support_random *random, const model *m, const char *pool, call *c)
-{
-    size_t choice = support_random_below(random, 100);
-    c->data = pool + support_random_below(random, POOL);
-    c->length = support_random_below(random, choice % 4 == 0 ? 150 : 20);
-    if (choice == 0)
-        c->kind = (call_kind)support_random_below(random, CALLS); /* maybe wrong */
-    else if (m->in_string)
-        c->kind = choice < 70 ? CALL_PART : CALL_END_STRING;
-    else if (choice < 25)
-        c->kind = CALL_STRING;
-    else if (choice < 45)
-        c->kind = CALL_BEGIN_ARRAY;
-    else if (choice < 70 && m->depth > (choice < 68 ? 1 : 0))
-        c->kind = CALL_END;
-    else if (choice < 80)
-        c->kind = CALL_BEGIN_STRING;
-    else
-        c->kind = (call_kind)(choice % 3);
-    /* A part may be cut anywhere; a whole string is cut at characters, mostly. */
-    if (c->kind == CALL_STRING && support_random_below(random, 50) != 0) {
-        while (c->length > 0 && (*c->data & 0xc0) == 0x80) {
-            c->data++;
-            c->length--;
-        }
-        c->length = reference_utf8_prefix(c->data, c->length).length;
-    }
-}
-
-/* What closes all that is open. */
-static void closing_call(const model *m, call *c)
-{
-    c->data = NULL;
-    c->length = 0;
-    c->kind = m->in_string ? CALL_END_STRING : m->depth > 0 ? CALL_END : CALL_NULL;
-}
-
-size_t random_calls(support_random *random, model *m, const quern_json_writer_options *options, const char *pool,
-                    call *calls, size_t most, bool closes)
-{
-    size_t count = 0;
-    model_init(m, options);
-    size_t wanted = 1 + support_random_below(random, most / 2);
-    const char *next = NULL; /* parts go on where the last one ended, so that most strings are well-formed */
-    while (count < wanted) {
-        random_call(random, m, pool, &calls[count]);
-        if (calls[count].kind == CALL_PART) {
-            if (next == NULL || next >= pool + POOL)
-                next = pool;
-            calls[count].data = next;
-            next += calls[count].length;
-        } else {
-            next = NULL;
-        }
-        if (m->depth == 0 && !m->started && !m->in_string && support_random_below(random, 10) != 0)
-            calls[count].kind = CALL_BEGIN_ARRAY;
-        model_call(m, &calls[count++]);
-    }
-    while (closes && count < most && (m->in_string || m->depth > 0)) {
-        call *c = &calls[count++];
-        closing_call(m, c);
-        model_call(m, c);
-        if (m->error.status != QUERN_OK)
-            break;
-    }
-    return count;
-}
-
-void fill_pool(support_random *random, char *pool)
-{
-    some_text(random, pool, POOL_SIZE, 12);
-}
-
-size_t random_document(support_random *random, model *m, const quern_json_writer_options *options, const char *pool,
-                       call *calls, size_t most)
-{
-    for (;;) {
-        size_t count = random_calls(random, m, options, pool, calls, most, true);
-        if (model_finish(m) == QUERN_OK)
-            return count;
-    }
 }

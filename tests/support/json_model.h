@@ -21,11 +21,17 @@ typedef enum call_kind {
     CALL_NULL,
     CALL_FALSE,
     CALL_TRUE,
+    CALL_VALUE,  /* the number model_numbers[length % MODEL_NUMBERS] */
+    CALL_NUMBER, /* as text */
+    CALL_RAW,    /* of the read-back check: a string or nothing */
     CALL_STRING,
+    CALL_KEY,
+    CALL_PREPARED, /* a key, prepared in the style that NULL stands for */
     CALL_BEGIN_STRING,
     CALL_PART,
     CALL_END_STRING,
     CALL_BEGIN_ARRAY,
+    CALL_BEGIN_MAP,
     CALL_END,
     CALLS
 } call_kind;
@@ -36,23 +42,59 @@ typedef struct call {
     size_t length;
 } call;
 
+typedef struct model_number {
+    enum { INTEGER, UNSIGNED, DOUBLE, FLOAT } type;
+    int64_t i;
+    uint64_t u;
+    double d;
+    const char *text;      /* NULL: not finite */
+    const char *canonical; /* NULL: refused */
+} model_number;
+
+enum { MODEL_NUMBERS = 24 };
+extern const model_number model_numbers[MODEL_NUMBERS];
+
 quern_status make_call(quern_json_writer *writer, const call *c);
+
+/** The same by quern_json_write_token, where there is a token for it. */
+quern_status make_token(quern_json_writer *writer, const call *c);
 
 /** Writes the calls, whatever they answer. @return what finishing gives. */
 quern_status write_calls(quern_sink *sink, const quern_json_writer_options *options, const call *calls, size_t count);
 
 /* ---- the model ----------------------------------------------------------------------------------- */
 
-enum { MODEL_TEXT = 1 << 16, MODEL_STRING = 4096, MODEL_EVENTS = 4096 };
+enum { MODEL_TEXT = 1 << 16, MODEL_STRING = 4096, MODEL_EVENTS = 4096, MODEL_DEPTH = 256 };
+
+/** How far the model had come. */
+typedef struct model_snapshot {
+    size_t length, event_count, strings_length;
+    bool started;
+} model_snapshot;
+
+typedef struct model_level {
+    bool map;
+    bool started; /* the root, or the first element or key, is there */
+    bool awaits;  /* the value of a key */
+    size_t keys;  /* where its keys begin in the model's */
+    model_snapshot pair;
+} model_level;
 
 typedef struct model {
     quern_json_writer_options options;
-    char text[MODEL_TEXT]; /* what the writer has to have written when all is well */
+    const quern_style_options *style; /* what options.style was made of */
+    bool tokens;                      /* the calls are made as tokens */
+    char text[MODEL_TEXT];            /* what the writer has to have written when all is well */
     size_t length;
     size_t depth;
-    bool started; /* the root, or the open array's first element, is there */
-    bool in_string;
+    model_level levels[MODEL_DEPTH + 1];
+    enum { TEXT_CLOSED, TEXT_VALUE, TEXT_KEY, TEXT_SKIPPED, TEXT_SKIPPED_KEY } open;
+    model_snapshot before_text;
+    bool skipping; /* the value of a skipped key at skip_depth */
+    size_t skip_depth;
+    size_t skipped;
     quern_error error;
+    quern_status reply;        /* to the last call */
     char string[MODEL_STRING]; /* the open one */
     size_t string_length;
     json_event events[MODEL_EVENTS]; /* what the checker has to read back */
@@ -60,12 +102,16 @@ typedef struct model {
     char strings[MODEL_TEXT]; /* the strings of it, one behind the other */
     size_t strings_length;
     size_t string_ends[MODEL_EVENTS];
+    char keys[MODEL_TEXT]; /* of open maps: length, bytes */
+    size_t keys_length;
+    bool reads_back; /* what was written is JSON */
 } model;
 
 extern model the_model;
 extern const quern_json_writer_options compact, spaced, keeping; /* keeping: what is ill-formed */
 
-void model_init(model *m, const quern_json_writer_options *options);
+/** `style` is what options->style was made of, or NULL. */
+void model_init(model *m, const quern_json_writer_options *options, const quern_style_options *style);
 void model_call(model *m, const call *c);
 quern_status model_finish(model *m);
 
@@ -75,6 +121,10 @@ quern_status model_finish(model *m);
  */
 void check_calls(model *m, const quern_json_writer_options *options, const call *calls, size_t count);
 
+/** The same with a style, or as tokens. */
+void check_calls_as(model *m, const quern_json_writer_options *options, const quern_style_options *style, bool tokens,
+                    const call *calls, size_t count);
+
 /** One value into a memory sink. */
 void check_value(const quern_json_writer_options *options, const call *c, const char *expected, size_t length);
 void check_string(const char *data, size_t length, const char *expected);
@@ -83,6 +133,9 @@ void check_string(const char *data, size_t length, const char *expected);
 
 /** Well-formed text, now and then a byte to escape; `one_in` 0: none, 1: nothing else. */
 void some_text(support_random *random, char *dst, size_t length, size_t one_in);
+
+/** Options of all kinds, without a style. */
+void random_options(support_random *random, quern_json_writer_options *options);
 
 /** What random calls take their strings from: POOL bytes to start at, and the rest of the last string. */
 enum { POOL = 2000, POOL_SIZE = POOL + 200 };
