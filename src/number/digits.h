@@ -9,7 +9,7 @@
 
 #include "common/load.h"
 
-#if defined(__SSE2__) && defined(__x86_64__) && !defined(QUERN_NUMBER_NO_SSE2)
+#if defined(__SSE2__) && defined(__x86_64__) && !defined(QUERN_NUMBER_PORTABLE)
 #    include <emmintrin.h>
 #    define DIGITS_SSE2 1
 #else

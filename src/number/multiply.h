@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The product of two 64-bit words, in two words. */
+/* The product of two 64-bit words, in two words. (Tests define QUERN_NUMBER_PORTABLE, to have what other machines
+ * have.) */
 #ifndef QUERN_NUMBER_MULTIPLY_H
 #define QUERN_NUMBER_MULTIPLY_H
 
@@ -18,7 +19,7 @@ static inline uint64_t multiply_portable(uint64_t a, uint64_t b, uint64_t *low)
 
 static inline uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
 {
-#if defined(__SIZEOF_INT128__)
+#if defined(__SIZEOF_INT128__) && !defined(QUERN_NUMBER_PORTABLE)
     __extension__ typedef unsigned __int128 wide;
     const wide product = (wide)a * b;
     *low = (uint64_t)product;

@@ -16,7 +16,7 @@
 enum {
     QUERN_NUMBER_ROOM = 32,       /**< what must be writable at `dst` */
     QUERN_NUMBER_MAX_DOUBLE = 25, /**< the longest double: -0.0000012345678901234567 */
-    QUERN_NUMBER_MAX_FLOAT = 17,  /**< the longest float: -0.00000123456789 */
+    QUERN_NUMBER_MAX_FLOAT = 22,  /**< the longest float: -123456790000000000000 */
     QUERN_NUMBER_MAX_INTEGER = 20 /**< 18446744073709551615, -9223372036854775808 */
 };
 

@@ -24,4 +24,11 @@ quern_span reference_utf8_prefix(const char *src, size_t len);
 /** The line of the byte at `offset`, as quern_line_locate. */
 quern_line reference_line_locate(const char *src, size_t offset);
 
+/**
+ * ECMAScript's Number::toString of a finite number, in the locale "C"; `dst` has 32 bytes. The float's digits are
+ * those that a reader of floats needs.
+ */
+size_t reference_number_from_double(char *dst, double value);
+size_t reference_number_from_float(char *dst, float value);
+
 #endif
