@@ -3,7 +3,7 @@
  * @file
  * copy, in each variant and form. All lengths to 1024 at all alignments: test_exhaustive.c.
  */
-#include "support/support.h"
+#include "support/ranges.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,63 +80,30 @@ START_TEST(null_range)
 }
 END_TEST
 
+static void check_range(const support_variant *v, support_random *random, unsigned char *src, size_t len,
+                        ranges_kind kind, size_t where)
+{
+    (void)where;
+    fill(random, src, len);
+    expect(v, "range", src, len, kind == RANGES_BLOCK ? SUPPORT_BLOCK : SUPPORT_ABOVE);
+    expect(v, "range", src, len, SUPPORT_BELOW);
+}
+
 START_TEST(guard_pages)
 {
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("copy guard_pages");
-    support_guarded from = support_guarded_new(1024);
-    support_guarded to = support_guarded_new(1024 + QUERN_SLACK);
-    fill(&random, from.start, from.size);
-    for (size_t len = 0; len <= 1024; len++) {
-        for (int form = 0; form < 8; form++) {
-            bool slack = (form & 1) != 0;
-            quern_copy_function *copy = slack ? v.row.copy_slack : v.row.copy;
-            if (copy == NULL)
-                continue;
-            const unsigned char *src = (form & 2) != 0 ? support_guarded_tail(&from, len) : from.start;
-            unsigned char *dst =
-                (form & 4) != 0 ? support_guarded_tail(&to, len + (slack ? QUERN_SLACK : 0)) : to.start;
-            memset(dst, 0x01, len);
-            support_note(slack ? "copy_slack" : "copy", len, (size_t)form);
-            copy(dst, src, len);
-            ++*v.checks;
-            if (memcmp(dst, src, len) != 0)
-                ck_abort_msg("%s copy%s at guards, form %d: length %zu", v.name, slack ? "_slack" : "", form, len);
-        }
-    }
-    support_guarded_free(&from);
-    support_guarded_free(&to);
+    ranges_guarded(&v, "copy at guards", 1024, check_range);
 }
 END_TEST
 
-/* Blocks of exactly the length, for the memory checkers. */
 START_TEST(exact_blocks)
 {
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("copy exact_blocks");
-    for (size_t len = 0; len <= 600; len++) {
-        unsigned char *src = support_allocate(len);
-        unsigned char *strict = support_allocate(len);
-        unsigned char *slack = support_allocate(len + QUERN_SLACK);
-        fill(&random, src, len);
-        v.row.copy(strict, src, len);
-        bool right = len == 0 || memcmp(strict, src, len) == 0;
-        ++*v.checks;
-        if (v.row.copy_slack != NULL) {
-            v.row.copy_slack(slack, src, len);
-            right = right && (len == 0 || memcmp(slack, src, len) == 0);
-            ++*v.checks;
-        }
-        if (!right)
-            ck_abort_msg("%s copy, exact block: length %zu", v.name, len);
-        free(src);
-        free(strict);
-        free(slack);
-    }
+    ranges_blocks(&v, "copy in blocks", 600, check_range);
 }
 END_TEST
 
@@ -228,13 +195,7 @@ START_TEST(B042_one_byte)
     static const unsigned char quote = '"';
     for (size_t align = 0; align < 64; align++)
         expect(&v, "B042", &quote, 1, align);
-    support_guarded to = support_guarded_new(1);
-    unsigned char *dst = support_guarded_tail(&to, 1);
-    support_note("B042", 1, 0);
-    v.row.copy(dst, &quote, 1);
-    ++*v.checks;
-    ck_assert_int_eq(*dst, '"');
-    support_guarded_free(&to);
+    expect(&v, "B042", &quote, 1, SUPPORT_ABOVE);
 }
 END_TEST
 

@@ -7,22 +7,12 @@
  * a kernel that looks outside of its range finds them.
  */
 #include "reference/reference.h"
-#include "support/support.h"
+#include "support/escaping.h"
+#include "support/ranges.h"
+#include "support/texts.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ROOM = 4096 };
-
-static unsigned char room[ROOM + 64];
-
-/* A place in the room, `align` bytes behind a multiple of 64, with quotation marks all around. */
-static unsigned char *place(size_t align)
-{
-    memset(room, '"', sizeof room);
-    size_t past = (size_t)((uintptr_t)room % 64);
-    return room + 64 + (64 - past) % 64 + align;
-}
 
 static void expect_find(const support_variant *v, const char *what, size_t where, const unsigned char *src, size_t len,
                         size_t expected)
@@ -34,31 +24,10 @@ static void expect_find(const support_variant *v, const char *what, size_t where
                      len, (size_t)((uintptr_t)src % 64), got, expected);
 }
 
-static void expect_one_copy(const support_variant *v, bool slack, const char *what, size_t where,
-                            const unsigned char *src, size_t len, size_t expected, size_t align)
-{
-    quern_escape_copy_function *copy = slack ? v->row.escape_copy_slack : v->row.escape_copy;
-    if (copy == NULL)
-        return;
-    unsigned char *dst = support_target(len, slack, align);
-    size_t got = copy(NULL, (char *)dst, (const char *)src, len);
-    ++*v->checks;
-    const char *fault = support_target_fault();
-    if (fault == NULL && got != expected)
-        fault = "wrong count";
-    if (fault == NULL && expected != 0 && memcmp(dst, src, expected) != 0)
-        fault = "wrong bytes";
-    if (fault != NULL)
-        ck_abort_msg("%s escape_copy%s, %s %zu: length %zu, alignment %zu, to %zu: %s: got %zu, expected %zu", v->name,
-                     slack ? "_slack" : "", what, where, len, (size_t)((uintptr_t)src % 64), align, fault, got,
-                     expected);
-}
-
 static void expect_copy(const support_variant *v, const char *what, size_t where, const unsigned char *src, size_t len,
-                        size_t expected, size_t align)
+                        size_t expected, size_t place)
 {
-    expect_one_copy(v, false, what, where, src, len, expected, align);
-    expect_one_copy(v, true, what, where, src, len, expected, align);
+    escaping_expect_copy(v, &escaping_null, src, len, place, expected, what, where);
 }
 
 static void expect(const support_variant *v, const char *what, size_t where, const unsigned char *src, size_t len,
@@ -158,135 +127,57 @@ END_TEST
 
 /* ---- every length, alignment, position ----------------------------------------------------------- */
 
+/* Nothing to escape, and one such byte: the first, the last, any other one. */
+static void check_range(const support_variant *v, support_random *random, unsigned char *src, size_t len,
+                        ranges_kind kind, size_t where)
+{
+    static const unsigned char hits[] = {'"', '\\', 0x00, 0x1F};
+    if (len > 0)
+        support_text(random, where % 2 == 0 ? SUPPORT_MIXED : SUPPORT_ASCII, src, len);
+    for (size_t n = 0; n < 4 && n <= 3 * len; n++) {
+        size_t at = n == 0 ? len : n == 1 ? 0 : n == 2 ? len - 1 : support_random_below(random, len);
+        const unsigned char kept = at < len ? src[at] : 0;
+        if (at < len)
+            src[at] = hits[support_random_below(random, SUPPORT_COUNT(hits))];
+        expect_find(v, "range, at", where, src, len, at);
+        expect_copy(v, "range, at", where, src, len, at, ranges_target(random, kind));
+        if (kind == RANGES_ALIGNED && n == 0 && !support_thinned()) {
+            for (size_t to = 0; to < 64; to++)
+                expect_copy(v, "range, at", where, src, len, at, to);
+        }
+        if (at < len)
+            src[at] = kept;
+    }
+}
+
 START_TEST(every_length_and_alignment)
 {
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("escape every_length_and_alignment");
-    for (size_t len = 0; len <= 256; len++) {
-        for (size_t align = 0; align < 64; align++) {
-            unsigned char *src = place(align);
-            support_text(&random, SUPPORT_MIXED, src, len);
-            expect_find(&v, "nothing, alignment", align, src, len, len);
-            for (size_t to = 0; to < 64; to++) {
-                if (!support_thinned())
-                    expect_copy(&v, "nothing, alignment", align, src, len, len, to);
-            }
-            if (len == 0)
-                continue;
-            static const unsigned char hits[] = {'"', '\\', 0x00, 0x1F};
-            for (size_t n = 0; n < 3; n++) {
-                size_t at = n == 0 ? 0 : n == 1 ? len - 1 : support_random_below(&random, len);
-                unsigned char kept = src[at];
-                src[at] = hits[support_random_below(&random, SUPPORT_COUNT(hits))];
-                expect_find(&v, "one, alignment", align, src, len, at);
-                expect_copy(&v, "one, alignment", align, src, len, at, (align * 5 + len + n * 16) % 64);
-                src[at] = kept;
-            }
-        }
-    }
+    ranges_aligned(&v, "escape every_length_and_alignment", 256, '"', '"', check_range);
 }
 END_TEST
-
-/* ---- the edges of memory ------------------------------------------------------------------------- */
 
 START_TEST(guard_pages)
 {
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("escape guard_pages");
-    support_guarded from = support_guarded_new(2048);
-    support_guarded to = support_guarded_new(2048 + QUERN_SLACK);
-    for (size_t len = 0; len <= 1024; len++) {
-        for (int form = 0; form < 8; form++) {
-            bool slack = (form & 1) != 0;
-            bool flush_end = (form & 2) != 0;
-            bool hit = (form & 4) != 0 && len > 0;
-            unsigned char *src = flush_end ? support_guarded_tail(&from, len) : from.start;
-            support_text(&random, SUPPORT_ASCII, src, len);
-            size_t at = len;
-            if (hit) {
-                at = support_random_below(&random, len);
-                src[at] = '"';
-            }
-            support_note("escape_find", len, at);
-            expect_find(&v, flush_end ? "end flush, form" : "start flush, form", (size_t)form, src, len, at);
-
-            quern_escape_copy_function *copy = slack ? v.row.escape_copy_slack : v.row.escape_copy;
-            if (copy == NULL)
-                continue;
-            size_t room_needed = len + (slack ? QUERN_SLACK : 0);
-            unsigned char *dsts[] = {to.start, support_guarded_tail(&to, room_needed)};
-            for (size_t n = 0; n < SUPPORT_COUNT(dsts); n++) {
-                support_note(slack ? "escape_copy_slack" : "escape_copy", len, at);
-                memset(dsts[n], 0x01, len);
-                size_t got = copy(NULL, (char *)dsts[n], (const char *)src, len);
-                ++*v.checks;
-                if (got != at || memcmp(dsts[n], src, at) != 0)
-                    ck_abort_msg("%s escape_copy%s at guards: length %zu: got %zu, expected %zu", v.name,
-                                 slack ? "_slack" : "", len, got, at);
-            }
-        }
-    }
-    support_guarded_free(&from);
-    support_guarded_free(&to);
+    ranges_guarded(&v, "escape at guards", 1024, check_range);
 }
 END_TEST
 
-/* Blocks of exactly the length, for the memory checkers. */
 START_TEST(exact_blocks)
 {
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("escape exact_blocks");
-    for (size_t len = 0; len <= 320; len++) {
-        for (size_t n = 0; n < 4; n++) {
-            unsigned char *src = support_allocate(len);
-            char *dst = support_allocate(len);
-            char *slack_dst = support_allocate(len + QUERN_SLACK);
-            if (len > 0)
-                support_text(&random, SUPPORT_MIXED, src, len);
-            size_t at = len;
-            if (n > 0 && len > 0) {
-                at = support_random_below(&random, len);
-                src[at] = '\\';
-            }
-            expect_find(&v, "block", n, src, len, at);
-            size_t got = v.row.escape_copy(NULL, dst, (const char *)src, len);
-            bool right = got == at && (at == 0 || memcmp(dst, src, at) == 0);
-            ++*v.checks;
-            if (v.row.escape_copy_slack != NULL) {
-                got = v.row.escape_copy_slack(NULL, slack_dst, (const char *)src, len);
-                right = right && got == at && (at == 0 || memcmp(slack_dst, src, at) == 0);
-                ++*v.checks;
-            }
-            if (!right)
-                ck_abort_msg("%s escape_copy, exact block: length %zu: got %zu, expected %zu", v.name, len, got, at);
-            free(src);
-            free(dst);
-            free(slack_dst);
-        }
-    }
+    ranges_blocks(&v, "escape in blocks", 320, check_range);
 }
 END_TEST
 
 /* ---- texts --------------------------------------------------------------------------------------- */
-
-/* Makes about one byte in `apart` special; 0 for none. */
-static void sprinkle(support_random *random, unsigned char *src, size_t len, size_t apart)
-{
-    if (apart == 0)
-        return;
-    for (size_t i = 0; i < len; i++) {
-        if (support_random_below(random, apart) != 0)
-            continue;
-        size_t which = support_random_below(random, 34);
-        src[i] = which == 32 ? '"' : which == 33 ? '\\' : (unsigned char)which;
-    }
-}
 
 START_TEST(random_texts)
 {
@@ -294,19 +185,20 @@ START_TEST(random_texts)
     if (!support_variant_open(&v, _i))
         return;
     support_random random = support_random_named("escape random_texts");
-    static const size_t densities[] = {0, 1000, 100, 30, 8, 2, 1};
+    static const size_t densities[] = {0, 1, 3, 12, 50, 100};
     for (size_t round = 0; round < 6000; round++) {
         if (support_thinned())
             continue;
         size_t len = support_random_below(&random, round % 8 == 0 ? 2000 : 200);
-        unsigned char *src = place(support_random_below(&random, 64));
+        unsigned char *src = ranges_place(support_random_below(&random, 64), '"');
         if (round % 6 == 5) {
             for (size_t i = 0; i < len; i++)
                 src[i] = (unsigned char)support_random_next(&random);
         } else {
             support_text(&random, (support_script)(round % SUPPORT_SCRIPTS), src, len);
         }
-        sprinkle(&random, src, len, densities[support_random_below(&random, SUPPORT_COUNT(densities))]);
+        texts_sprinkle(&random, TEXTS_MIXED, densities[support_random_below(&random, SUPPORT_COUNT(densities))], src,
+                       len);
 
         /* from each escaped byte on to the next, as a writer goes */
         for (size_t at = 0; at <= len;) {
@@ -326,7 +218,7 @@ START_TEST(json_strings)
     if (!support_variant_open(&v, _i))
         return;
     support_random random = support_random_named("escape json_strings");
-    static const size_t densities[] = {0, 50, 8, 2, 1};
+    static const size_t densities[] = {0, 2, 12, 50, 100};
     static unsigned char src[1200];
     static char got[6 * sizeof src + 2 + QUERN_SLACK];
     static char expected[6 * sizeof src + 2];
@@ -335,7 +227,8 @@ START_TEST(json_strings)
             continue;
         size_t len = support_random_below(&random, round % 8 == 0 ? sizeof src : 100);
         support_text(&random, (support_script)(round % SUPPORT_SCRIPTS), src, len);
-        sprinkle(&random, src, len, densities[support_random_below(&random, SUPPORT_COUNT(densities))]);
+        texts_sprinkle(&random, TEXTS_MIXED, densities[support_random_below(&random, SUPPORT_COUNT(densities))], src,
+                       len);
         size_t wanted = reference_json_string(expected, (const char *)src, len);
 
         quern_escape_copy_function *copy =
@@ -409,7 +302,7 @@ START_TEST(B023_signed_char)
         return;
     expect(&v, "B023", 0, SUPPORT_BYTES("f\xC3\xBCr"), 4);
     for (size_t len = 1; len <= 130; len++) {
-        unsigned char *src = place(0);
+        unsigned char *src = ranges_place(0, '"');
         for (size_t i = 0; i < len; i++)
             src[i] = (unsigned char)(0x80 + (i * 7 + len) % 0x80);
         expect(&v, "B023", len, src, len, len);
@@ -441,7 +334,7 @@ START_TEST(B029_nul_within_long_text)
     static const size_t special_at[] = {0, 2, 4};
     for (size_t align = 0; align < 64; align++) {
         for (size_t before = 0; before < 70; before++) {
-            unsigned char *src = place(align);
+            unsigned char *src = ranges_place(align, '"');
             size_t len = before + 5 + 100;
             memset(src, 'x', len);
             memcpy(src + before, text, 5);
@@ -515,7 +408,7 @@ START_TEST(B058_nibble_tables_match_too_much)
         return;
     static const unsigned char fillers[] = {' ', 'A'};
     for (size_t f = 0; f < SUPPORT_COUNT(fillers); f++) {
-        unsigned char *src = place(0);
+        unsigned char *src = ranges_place(0, '"');
         memset(src, fillers[f], 64);
         for (size_t at = 0; at < 64; at++) {
             for (size_t value = 0; value < 256; value++) {
@@ -536,18 +429,8 @@ START_TEST(B042_one_byte)
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_guarded to = support_guarded_new(1);
-    for (size_t align = 0; align < 64; align++) {
-        expect_copy(&v, "B042", 0, (const unsigned char *)"\"", 1, 0, align);
-        expect_copy(&v, "B042", 1, (const unsigned char *)"x", 1, 1, align);
-    }
-    char *dst = (char *)support_guarded_tail(&to, 1);
-    support_note("B042", 1, 0);
-    ck_assert_uint_eq(v.row.escape_copy(NULL, dst, "\"", 1), 0);
-    ck_assert_uint_eq(v.row.escape_copy(NULL, dst, "x", 1), 1);
-    ck_assert_int_eq(*dst, 'x');
-    *v.checks += 2;
-    support_guarded_free(&to);
+    expect_copy(&v, "B042", 0, (const unsigned char *)"\"", 1, 0, SUPPORT_ABOVE);
+    expect_copy(&v, "B042", 1, (const unsigned char *)"x", 1, 1, SUPPORT_ABOVE);
 }
 END_TEST
 

@@ -4,21 +4,10 @@
  * line_locate, in each variant. Ranges are laid among line feeds: a kernel that looks outside of its range counts them.
  */
 #include "reference/reference.h"
-#include "support/support.h"
+#include "support/ranges.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { ROOM = 4096 };
-
-static unsigned char room[ROOM + 64];
-
-static unsigned char *place(size_t align)
-{
-    memset(room, '\n', sizeof room);
-    size_t past = (size_t)((uintptr_t)room % 64);
-    return room + 64 + (64 - past) % 64 + align;
-}
 
 static void expect(const support_variant *v, const char *what, size_t where, const unsigned char *src, size_t offset,
                    size_t newlines, size_t start)
@@ -83,23 +72,23 @@ START_TEST(literals)
 }
 END_TEST
 
+static void check_range(const support_variant *v, support_random *random, unsigned char *src, size_t len,
+                        ranges_kind kind, size_t where)
+{
+    (void)kind;
+    (void)where;
+    for (size_t d = 0; d < SUPPORT_COUNT(densities); d++) {
+        fill(random, src, len, densities[d]);
+        expect_reference(v, "density", d, src, len);
+    }
+}
+
 START_TEST(every_length_and_alignment)
 {
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("line every_length_and_alignment");
-    for (size_t len = 0; len <= 256; len++) {
-        for (size_t align = 0; align < 64; align++) {
-            unsigned char *src = place(align);
-            for (size_t d = 0; d < SUPPORT_COUNT(densities); d++) {
-                if (support_thinned())
-                    continue;
-                fill(&random, src, len, densities[d]);
-                expect_reference(&v, "density", d, src, len);
-            }
-        }
-    }
+    ranges_aligned(&v, "line every_length_and_alignment", 256, '\n', '\n', check_range);
 }
 END_TEST
 
@@ -109,7 +98,7 @@ START_TEST(every_byte_at_every_position)
     if (!support_variant_open(&v, _i))
         return;
     for (size_t len = 1; len <= 160; len++) {
-        unsigned char *src = place(len % 64);
+        unsigned char *src = ranges_place(len % 64, '\n');
         memset(src, 'x', len);
         for (size_t at = 0; at < len; at++) {
             for (size_t value = 0; value < 256; value++) {
@@ -131,7 +120,7 @@ START_TEST(every_pair_of_feeds)
     if (!support_variant_open(&v, _i))
         return;
     const size_t len = 300;
-    unsigned char *src = place(0);
+    unsigned char *src = ranges_place(0, '\n');
     memset(src, 0x8A, len);
     for (size_t first = 0; first < len; first++) {
         src[first] = '\n';
@@ -155,7 +144,7 @@ START_TEST(every_offset)
     support_random random = support_random_named("line every_offset");
     for (size_t d = 0; d < SUPPORT_COUNT(densities); d++) {
         for (size_t align = 0; align < 64; align += 5) {
-            unsigned char *src = place(align);
+            unsigned char *src = ranges_place(align, '\n');
             fill(&random, src, 1500, densities[d]);
             for (size_t offset = 0; offset <= 1500; offset++) {
                 if (!support_thinned())
@@ -171,34 +160,16 @@ START_TEST(guard_pages)
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("line guard_pages");
-    support_guarded from = support_guarded_new(1024);
-    for (size_t d = 0; d < SUPPORT_COUNT(densities); d++) {
-        fill(&random, from.start, from.size, densities[d]);
-        for (size_t len = 0; len <= 1024; len++) {
-            support_note("line_locate, start flush", len, d);
-            expect_reference(&v, "start flush, density", d, from.start, len);
-            support_note("line_locate, end flush", len, d);
-            expect_reference(&v, "end flush, density", d, support_guarded_tail(&from, len), len);
-        }
-    }
-    support_guarded_free(&from);
+    ranges_guarded(&v, "line_locate at guards", 1024, check_range);
 }
 END_TEST
 
-/* Blocks of exactly the length, for the memory checkers. */
 START_TEST(exact_blocks)
 {
     support_variant v;
     if (!support_variant_open(&v, _i))
         return;
-    support_random random = support_random_named("line exact_blocks");
-    for (size_t len = 0; len <= 600; len++) {
-        unsigned char *src = support_allocate(len);
-        fill(&random, src, len, 10);
-        expect_reference(&v, "exact block", len, src, len);
-        free(src);
-    }
+    ranges_blocks(&v, "line_locate in blocks", 600, check_range);
 }
 END_TEST
 

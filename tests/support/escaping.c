@@ -235,6 +235,13 @@ static void expect_copy(const support_variant *v, const escaping_style *style, b
                      place, fault, got, expected);
 }
 
+void escaping_expect_copy(const support_variant *v, const escaping_style *style, const unsigned char *src, size_t len,
+                          size_t place, size_t expected, const char *what, size_t where)
+{
+    expect_copy(v, style, false, src, len, place, expected, what, where);
+    expect_copy(v, style, true, src, len, place, expected, what, where);
+}
+
 void escaping_expect_find(const support_variant *v, const escaping_style *style, const unsigned char *src, size_t len,
                           size_t place, const char *what, size_t where)
 {
@@ -244,8 +251,7 @@ void escaping_expect_find(const support_variant *v, const escaping_style *style,
     if (got != expected)
         ck_abort_msg("%s escape_find, style %s, %s %zu: length %zu, alignment %zu: got %zu, expected %zu", v->name,
                      style->name, what, where, len, (size_t)((uintptr_t)src % 64), got, expected);
-    expect_copy(v, style, false, src, len, place, expected, what, where);
-    expect_copy(v, style, true, src, len, place, expected, what, where);
+    escaping_expect_copy(v, style, src, len, place, expected, what, where);
 }
 
 static void expect_text_copy(const support_variant *v, const escaping_style *style, bool slack,

@@ -64,6 +64,10 @@ void escaping_expect_text(const support_variant *v, const escaping_style *style,
 void escaping_expect_find(const support_variant *v, const escaping_style *style, const unsigned char *src, size_t len,
                           size_t place, const char *what, size_t where);
 
+/** escape_copy and escape_copy_slack: `expected` bytes. */
+void escaping_expect_copy(const support_variant *v, const escaping_style *style, const unsigned char *src, size_t len,
+                          size_t place, size_t expected, const char *what, size_t where);
+
 /** text_copy and text_copy_slack: the answer of the oracle, or the one given. */
 void escaping_expect_copied(const support_variant *v, const escaping_style *style, const unsigned char *src, size_t len,
                             size_t place, const char *what, size_t where);
