@@ -82,7 +82,7 @@ class Styles(CliTest):
     def test_written(self):
         small = [text for text in synthetic_inputs() if len(text.data) <= 10000]
         for variant in variants():
-            for text in small[::3] + [Input("styles", mixed("styles", 30000)), *real_inputs()[:2]]:
+            for text in small[::4 if variant == variants()[0] else 9] + [Input("styles", mixed("styles", 30000)), *real_inputs()[:2]]:
                 self.check(plain(text), variant, lambda t, *args: run(*args, t.path, variant=variant))
 
     def test_written_long(self):
@@ -120,7 +120,8 @@ class Invalid(CliTest):
     def test_files(self):
         rows = faulty_files(False)
         for variant in variants():
-            for name, path, data, _ in (rows if variant == variants()[0] else rows[::7]) + faulty_files(True)[::2]:
+            first = variant == variants()[0]
+            for name, path, data, _ in (rows if first else rows[::9]) + faulty_files(True)[::2 if first else 7]:
                 for how, python in self.POLICIES:
                     with self.subTest(input=name, how=how, variant=variant):
                         self.expect(f"{name}, {how}, {variant}", lambda c: run(c, "--invalid", how, path, variant=variant), data, python)
