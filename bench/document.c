@@ -160,13 +160,16 @@ static void make_status(maker *m, bench_status *s, const bench_user *users, size
 
 bench_source document_make(size_t count)
 {
+    static char *arena; /* static, for a leak checker to see them */
+    static bench_user *users;
+    static bench_status *statuses;
     const size_t size = count * ARENA_PER_STATUS;
-    maker m = {.state = 20, .at = malloc(size)};
-    m.end = m.at + size;
-    bench_user *users = calloc(count, sizeof *users);
-    bench_status *statuses = calloc(count, sizeof *statuses);
-    if (!m.at || !users || !statuses)
+    arena = malloc(size);
+    users = calloc(count, sizeof *users);
+    statuses = calloc(count, sizeof *statuses);
+    if (!arena || !users || !statuses)
         abort();
+    maker m = {.state = 20, .at = arena, .end = arena + size};
     for (size_t i = 0; i < count; i++)
         make_user(&m, &users[i]);
     for (size_t i = 0; i < count; i++)

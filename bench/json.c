@@ -129,7 +129,7 @@ void json_workload(const char *name, const bench_source *source, const json_opti
         return;
     work *libc = workload_work();
     libc->source = source;
-    libc->input = source->strings;
+    libc->input = source->kind == BENCH_STRINGS ? source->strings : options->text;
     workload_add("libc", "-", options->libc ? options->libc : run_memcpy, libc);
     add_quern(source, options, &same);
     for (size_t p = 0; p < (options->no_peers ? 0 : bench.peer_count); p++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cJSON: printing a document into a buffer that is kept. Its strings end at a NUL, so they are copied first, and its
- * numbers are doubles. It does not look at UTF-8. */
+ * numbers are doubles, of which it takes a text of 15 digits for good that reads back as a neighbour. It does not look
+ * at UTF-8. */
 #include "peers.h"
 
 #include <cJSON.h>
@@ -20,6 +21,13 @@ static cJSON *new_string(const char *data, size_t length)
     return item;
 }
 
+static bool has_15_digits(double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", value);
+    return strtod(text, NULL) == value;
+}
+
 /* Magnitudes up to which each integer is a double. */
 static const int64_t most = INT64_C(1) << 53;
 
@@ -29,7 +37,7 @@ static const int64_t most = INT64_C(1) << 53;
 #define DOM_STRING(w, data, length) new_string(data, length)
 #define DOM_INT(w, value) ((value) <= most && (value) >= -most ? cJSON_CreateNumber((double)(value)) : NULL)
 #define DOM_UINT(w, value) ((value) <= (uint64_t)most ? cJSON_CreateNumber((double)(value)) : NULL)
-#define DOM_DOUBLE(w, value) cJSON_CreateNumber(value)
+#define DOM_DOUBLE(w, value) (has_15_digits(value) ? cJSON_CreateNumber(value) : NULL)
 #define DOM_BOOL(w, value) cJSON_CreateBool(value)
 #define DOM_NULL(w) cJSON_CreateNull()
 #define DOM_APPEND(w, array, value) cJSON_AddItemToArray(array, value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* yyjson: writing a document, which it always checks to be UTF-8. Its allocator is a pool made once: it asks for six
- * times the text each time it writes. */
+/* yyjson: writing a document, in the immutable form, which it writes fastest. It always checks UTF-8. Its allocator is
+ * a pool made once: it asks for six times the text each time it writes. */
 #include "peers.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 
 typedef struct state {
     bench_written written;
-    yyjson_mut_doc *document;
+    yyjson_doc *document;
     void *pool;
     size_t pool_size;
 } state;
@@ -31,10 +31,12 @@ static void *json_open(const bench_source *source)
     state *s = calloc(1, sizeof *s);
     if (!s)
         abort();
-    s->document = yyjson_mut_doc_new(NULL);
-    walker w = {.document = s->document, .good = true};
+    yyjson_mut_doc *made = yyjson_mut_doc_new(NULL);
+    walker w = {.document = made, .good = true};
     walk(&w, source);
-    yyjson_mut_doc_set_root(s->document, w.root);
+    yyjson_mut_doc_set_root(made, w.root);
+    s->document = yyjson_mut_doc_imut_copy(made, NULL);
+    yyjson_mut_doc_free(made);
     s->pool_size = 8 * source->room + 65536;
     s->pool = malloc(s->pool_size);
     if (!s->pool)
@@ -50,7 +52,7 @@ static uint64_t json_write(void *context, size_t repeat)
         yyjson_alc pool;
         yyjson_alc_pool_init(&pool, s->pool, s->pool_size);
         s->written.length = 0;
-        s->written.text = yyjson_mut_write_opts(s->document, YYJSON_WRITE_NOFLAG, &pool, &s->written.length, NULL);
+        s->written.text = yyjson_write_opts(s->document, YYJSON_WRITE_NOFLAG, &pool, &s->written.length, NULL);
         sum += s->written.length;
     }
     return sum;
@@ -59,7 +61,7 @@ static uint64_t json_write(void *context, size_t repeat)
 static void json_close(void *context)
 {
     state *s = context;
-    yyjson_mut_doc_free(s->document);
+    yyjson_doc_free(s->document);
     free(s->pool);
     free(s);
 }

@@ -92,6 +92,35 @@ class Compare(unittest.TestCase):
                  if c.topic.startswith("utf8_prefix, 1 KiB") and c.variant == "avx2"]
         self.assertEqual((found[0].worst()[1], found[0].cells[0].by_share, found[0].verdict), (0.8, True, "missed"))
 
+    def test_writers(self):
+        rows = [("json_strings, 50 % quotes", "quern", "avx2", 4096, 10, ""),
+                ("json_strings, 50 % quotes", "sonic-cpp", "v3", 4096, 25, ""),
+                ("json_strings, 50 % quotes", "sonic-cpp", "native", 4096, 5, ""),
+                ("text_copy, cjk", "quern", "avx2", 62, 10, ""),
+                ("text_copy, cjk", "shape:three_passes", "avx2", 62, 12, ""),
+                ("text_copy, cjk", "shape:three_passes", "sse42", 62, 5, ""),
+                ("json_strings_checked, cjk", "quern", "avx2", 64, 10, ""),
+                ("json_strings, cjk", "simdjson", "v3", 64, 8, ""),
+                ("ovs, Q0 S0, fresh", "quern", "avx2", 100000, 10, "25"),
+                ("ovs, Q0 S0, fresh", "shape:ovs_after", "-", 100000, 9, "43"),
+                ("json_strings", "quern", "avx2", 5, 3, ""),
+                ("json_strings", "quern", "avx2", 8, 4, "")]
+        with open(self.paths[0], "w", encoding="utf-8") as file:
+            file.write(HEADER.strip() + "\tfaults\n")
+            for workload, who, variant, size, ns, faults in rows:
+                file.write(f"{workload}\t{who}\t{variant}\tgcc 12\t{size}\t{ns}\t{ns}\t1\t1\t{faults}\n")
+        m = measures.Measures.load(self.paths[0])
+        self.assertEqual(m.get("ovs, Q0 S0, fresh", 100000, "gcc 12", "shape:ovs_after").faults, 43)
+        # Short strings are not cut: 5 bytes are not nearly 8.
+        self.assertEqual([m.get("json_strings", n, "gcc 12", "quern", "avx2").min_ns for n in (5, 8)], [3, 4])
+        found = {(c.topic.split(":")[0], c.variant): (c.verdict, c.worst()[1]) for c in thresholds.writer_checks(m, None)}
+        self.assertEqual(found["50 % quotes, 4 KiB", "avx2"], ("met", 2.5))
+        self.assertEqual(found["text_copy, from 64 B on", "avx2"], ("missed", 1.2))
+        self.assertEqual([f for t, f in found.items() if t[0] == "checked writing" and t[1] == "avx2"], [("met", 0.8)])
+        self.assertEqual(found["Open vSwitch's bytes, fresh memory", "avx2"], ("missed", 0.9))
+        # A shape of another variant is no loss, whatever its speed.
+        self.assertEqual([loss[4].variant for loss in measures.losses(m)], ["-"])
+
     def test_markdown_page(self):
         page = self.paths[0] + ".md"
         with open(page, "w", encoding="utf-8") as file:

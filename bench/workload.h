@@ -100,7 +100,8 @@ typedef struct json_options {
     bool best_variant_only; /* where the variants are no different */
     bool no_peers;
     const quern_style *style;
-    bench_function *libc; /* NULL: memcpy */
+    bench_function *libc; /* of a work; NULL: memcpy of each piece, or of `text` */
+    bench_input text;     /* the whole, written, if it has no pieces */
     size_t size, bytes;   /* see workload_begin_source; 0: of the pieces */
 } json_options;
 
