@@ -196,6 +196,8 @@ static void all_workloads(void)
     lengths();
     scripts();
     styles();
+    numbers();
+    documents();
     ovs_reused();
 }
 

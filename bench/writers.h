@@ -7,4 +7,8 @@
 void ovs_reused(void);
 void ovs_fresh(void);
 
+/* Arrays of numbers, and a whole document: writers_values.c. */
+void numbers(void);
+void documents(void);
+
 #endif
