@@ -50,11 +50,9 @@ QUERN_INLINE quern_span text_short(char *dst, const char *src, size_t len, bool 
     return (quern_span){clean, clean < len ? QUERN_STOP_ESCAPE : QUERN_STOP_END};
 }
 
-QUERN_INLINE quern_span text_pass(char *dst, const char *src, size_t len, bool slack)
+/* A text of more than a block that is not ASCII from its start. */
+static QUERN_NOINLINE quern_span text_checked(char *dst, const char *src, size_t len)
 {
-    if (len <= BLOCK_BYTES)
-        return text_short(dst, src, len, slack);
-
     utf8_tables tables = utf8_load_tables();
     vec_pin(&tables.nibble);
     vec_pin(&tables.lead_of_3);
@@ -131,6 +129,50 @@ QUERN_INLINE quern_span text_pass(char *dst, const char *src, size_t len, bool s
         return text_locate(src, len, step);
     if (QUERN_UNLIKELY(flags_any(vec_is_at_most(keys, bound))))
         return text_escape(src, len, step);
+    return (quern_span){len, QUERN_STOP_END};
+}
+
+/* The fault that stands behind `from`, in a text without any before. */
+static QUERN_NOINLINE quern_span text_go_on(char *dst, const char *src, size_t len, size_t from)
+{
+    const size_t rest = len - from;
+    quern_span span = rest <= BLOCK_BYTES ? text_short(dst + from, src + from, rest, false)
+                                          : text_checked(dst + from, src + from, rest);
+    span.length += from;
+    return span;
+}
+
+QUERN_INLINE quern_span text_pass(char *dst, const char *src, size_t len, bool slack)
+{
+    if (len <= BLOCK_BYTES)
+        return text_short(dst, src, len, slack);
+
+    /* As long as it is ASCII without an escape. */
+    const vec bound = vec_splat(0x20);
+    size_t i = 0;
+    for (; len - i >= TEXT_STEP; i += TEXT_STEP) {
+        vec v[TEXT_VECTORS];
+        for (size_t k = 0; k < TEXT_VECTORS; k++) {
+            v[k] = vec_load(src + i + k * VEC_BYTES);
+            vec_store(dst + i + k * VEC_BYTES, v[k]);
+        }
+        const vec keys =
+            vec_min(vec_min(escape_key(v[0]), escape_key(v[1])), vec_min(escape_key(v[2]), escape_key(v[3])));
+        const vec all = vec_or(vec_or(v[0], v[1]), vec_or(v[2], v[3]));
+        if (QUERN_UNLIKELY(flags_any(flags_or(vec_is_high(all), vec_is_at_most(keys, bound)))))
+            return text_go_on(dst, src, len, i);
+    }
+    /* The rest, its last vector overlapping what is done. */
+    vec keys = vec_splat(0xFF), all = vec_zero();
+    for (size_t done = i; done < len; done += VEC_BYTES) {
+        const size_t at = len - done < VEC_BYTES ? len - VEC_BYTES : done;
+        const vec v = vec_load(src + at);
+        vec_store(dst + at, v);
+        keys = vec_min(keys, escape_key(v));
+        all = vec_or(all, v);
+    }
+    if (QUERN_UNLIKELY(flags_any(flags_or(vec_is_high(all), vec_is_at_most(keys, bound)))))
+        return text_go_on(dst, src, len, i);
     return (quern_span){len, QUERN_STOP_END};
 }
 
