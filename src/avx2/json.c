@@ -3,4 +3,6 @@
 
 #include "avx2/short.h"
 
+#include "kernels/expand.h"
+
 #include "kernels/json.tpl.h"

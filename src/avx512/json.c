@@ -3,4 +3,6 @@
 
 #include "avx512/short.h"
 
+#include "avx512/expand.h"
+
 #include "kernels/json.tpl.h"

@@ -10,10 +10,7 @@
 /* Writes a string, whatever the state of the writer and its sink, as a value or a key. */
 quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size_t length, size_t where);
 
-/*
- * Goes on with a string whose head, and text up to an escape or the end of the room, stand before the cursor. The
- * text is well-formed, or nobody asked.
- */
-quern_status quern_json_string_rest(quern_json_writer *w, const char *data, size_t length, size_t where);
+/* Goes on with a string whose head, and its first `done` bytes, stand before the cursor. */
+quern_status quern_json_string_from(quern_json_writer *w, const char *data, size_t length, size_t done, size_t where);
 
 #endif

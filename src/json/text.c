@@ -142,19 +142,18 @@ quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size
         /* Once that is written, the short way is open. */
         return quern_json_open_place(w, where) ? w->string_(w, data, length, where) : status_of(w);
     }
-    if (!start_text(w, where))
-        return status_of(w);
-    const quern_span span = write_text(w, data, length, 0);
-    if (span.why == QUERN_STOP_FAULT)
-        return status_of(w);
-    if (span.why == QUERN_STOP_TRUNCATED && !write_ill_formed(w, data + span.length, length - span.length, span.length))
-        return status_of(w);
-    return quern_json_close_text(w, where);
+    return start_text(w, where) ? quern_json_string_from(w, data, length, 0, where) : status_of(w);
 }
 
-quern_status quern_json_string_rest(quern_json_writer *w, const char *data, size_t length, size_t where)
+quern_status quern_json_string_from(quern_json_writer *w, const char *data, size_t length, size_t done, size_t where)
 {
-    return write_escaped(w, data, length) ? quern_json_close_text(w, where) : status_of(w);
+    const quern_span span = write_text(w, data + done, length - done, done);
+    if (span.why == QUERN_STOP_FAULT)
+        return status_of(w);
+    done += span.length;
+    if (span.why == QUERN_STOP_TRUNCATED && !write_ill_formed(w, data + done, length - done, done))
+        return status_of(w);
+    return quern_json_close_text(w, where);
 }
 
 quern_status quern_json_write_string(quern_json_writer *w, const char *data, size_t length)

@@ -14,28 +14,38 @@
 
 #include <string.h>
 
-/* This variant's, in its own file. */
-quern_utf8_prefix_function QUERN_KERNEL(utf8_prefix);
+/* These of this variant, in their own files. */
+quern_escape_copy_function QUERN_KERNEL(escape_copy_slack);
+quern_text_copy_function QUERN_KERNEL(text_copy_slack);
 
-/* The longest text that is checked and copied in two passes without leaving the first-level cache. */
-#define JSON_LONG 8192
+/* Room for what precedes a block, its longest output, the quotation mark, and what expand_block writes behind. */
+#define JSON_ESCAPED_ROOM (sizeof((quern_json_head *)0)->text + 6 * BLOCK_BYTES + 1 + 64)
 
 /* Both long ways are functions of their own, so that the short one needs no frame. */
 QUERN_INLINE quern_status json_long(quern_json_writer *w, const char *data, size_t length, size_t where, bool check)
 {
     quern_sink *sink = w->sink_;
     const size_t room = (size_t)(sink->limit - sink->cursor), head = (size_t)w->place_.now[where].length;
-    if (length > JSON_LONG || length + head >= room)
-        return quern_json_string_slow(w, data, length, where);
-    if (check && QUERN_KERNEL(utf8_prefix)(data, length).why != QUERN_STOP_END)
+    /* (A length from outside: no sum before it is known to be small.) */
+    if (length >= room || length + head >= room)
         return quern_json_string_slow(w, data, length, where);
     char *out = (char *)sink->cursor;
     memcpy(out, w->place_.now[where].text, sizeof w->place_.now[where].text);
     out += head;
-    const size_t clean = escape_scan(out, data, length, true);
-    if (clean < length) {
-        sink->cursor = (uint8_t *)out + clean;
-        return quern_json_string_rest(w, data + clean, length - clean, where);
+    if (check) {
+        const quern_span span = QUERN_KERNEL(text_copy_slack)(NULL, out, data, length);
+        if (QUERN_UNLIKELY(span.why != QUERN_STOP_END)) {
+            if (span.why != QUERN_STOP_ESCAPE)
+                return quern_json_string_slow(w, data, length, where);
+            sink->cursor = (uint8_t *)out + span.length;
+            return quern_json_string_from(w, data, length, span.length, where);
+        }
+    } else {
+        const size_t clean = QUERN_KERNEL(escape_copy_slack)(NULL, out, data, length);
+        if (QUERN_UNLIKELY(clean < length)) {
+            sink->cursor = (uint8_t *)out + clean;
+            return quern_json_string_from(w, data, length, clean, where);
+        }
     }
     out[length] = '"';
     sink->cursor = (uint8_t *)out + length + 1;
@@ -51,6 +61,24 @@ static QUERN_NOINLINE quern_status json_long_check(quern_json_writer *w, const c
 static QUERN_NOINLINE quern_status json_long_keep(quern_json_writer *w, const char *data, size_t length, size_t where)
 {
     return json_long(w, data, length, where, false);
+}
+
+/* Short text with something to escape, its UTF-8 in order, or nobody asked. */
+static QUERN_NOINLINE quern_status json_escaped(quern_json_writer *w, const char *data, size_t length, size_t where)
+{
+    quern_sink *sink = w->sink_;
+    char *out = (char *)sink->cursor;
+    const size_t head = (size_t)w->place_.now[where].length;
+    if ((size_t)(sink->limit - sink->cursor) < JSON_ESCAPED_ROOM)
+        return quern_json_string_slow(w, data, length, where);
+    memcpy(out, w->place_.now[where].text, sizeof w->place_.now[where].text);
+    out += head;
+    unsigned any;
+    out += expand_block(out, data, length, &any);
+    *out = '"';
+    sink->cursor = (uint8_t *)out + 1;
+    memcpy(w->place_.now, w->place_.then[where], sizeof w->place_.now);
+    return sink->status_;
 }
 
 static quern_status json_text(quern_json_writer *w, const char *data, size_t length, size_t where);
@@ -72,10 +100,8 @@ QUERN_INLINE quern_status json_short(quern_json_writer *w, const char *data, siz
     out[length] = '"'; /* before any test, or the compiler takes the scan's result, which is late, for the length */
     if (check && high)
         return json_text(w, data, length, where);
-    if (QUERN_UNLIKELY(clean != length)) {
-        sink->cursor = (uint8_t *)out + clean;
-        return quern_json_string_rest(w, data + clean, length - clean, where);
-    }
+    if (QUERN_UNLIKELY(clean != length))
+        return json_escaped(w, data, length, where);
     sink->cursor = (uint8_t *)out + length + 1;
     memcpy(w->place_.now, w->place_.then[where], sizeof w->place_.now);
     return sink->status_;

@@ -147,6 +147,9 @@ QUERN_INLINE quern_span text_pass(char *dst, const char *src, size_t len, bool s
     if (len <= BLOCK_BYTES)
         return text_short(dst, src, len, slack);
 
+    /* Text in another script shows at once. */
+    if (flags_any(vec_is_high(vec_load(src))))
+        return text_checked(dst, src, len);
     /* As long as it is ASCII without an escape. */
     const vec bound = vec_splat(0x20);
     size_t i = 0;

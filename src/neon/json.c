@@ -3,4 +3,6 @@
 
 #include "neon/short.h"
 
+#include "kernels/expand.h"
+
 #include "kernels/json.tpl.h"

@@ -3,4 +3,6 @@
 
 #include "sse42/short.h"
 
+#include "kernels/expand.h"
+
 #include "kernels/json.tpl.h"
