@@ -72,7 +72,7 @@ size_t quern_number_from_uint64(char *dst, uint64_t value)
 size_t quern_number_from_int64(char *dst, int64_t value)
 {
     /* The magnitude in unsigned arithmetic: INT64_MIN has no negative. */
-    const uint64_t sign = value < 0;
+    const size_t sign = value < 0;
     dst[0] = '-';
-    return sign + write_integer(dst + sign, ((uint64_t)value ^ (0 - sign)) + sign);
+    return sign + write_integer(dst + sign, sign ? 0 - (uint64_t)value : (uint64_t)value);
 }

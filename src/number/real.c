@@ -226,7 +226,7 @@ static QUERN_COLD size_t write_double(char *dst, uint64_t bits)
         dst[0] = '0';
         return 1;
     }
-    const size_t sign = bits >> 63;
+    const size_t sign = (size_t)(bits >> 63);
     if (field == 0)
         return write_schubfach(dst, fraction, 1 - DOUBLE_BIAS, false, sign);
     return write_schubfach(dst, fraction | UINT64_C(1) << DOUBLE_FRACTION, field - DOUBLE_BIAS,
@@ -255,7 +255,7 @@ size_t quern_number_from_double(char *dst, double value)
     /* 16 digits and one, or 15 and one: all ones if so. */
     const uint64_t few = 0 - ((s.whole - UINT64_C(1000000000000000)) >> 63);
     const uint64_t digits = s.whole + ((s.whole * 9 + s.last) & few);
-    return write_digits(dst, digits, s.last & ~few, s.exponent + 17 + (int)few, bits >> 63);
+    return write_digits(dst, digits, s.last & ~few, s.exponent + 17 + (int)few, (size_t)(bits >> 63));
 }
 
 static QUERN_COLD size_t write_float(char *dst, uint32_t bits)
