@@ -80,6 +80,31 @@ uint64_t run_json(void *context, size_t repeat)
     return sum;
 }
 
+/* The same for an array of numbers, in one call. */
+static uint64_t run_many(void *context, size_t repeat)
+{
+    const work *w = context;
+    const bench_source *source = w->source;
+    uint64_t sum = 0;
+    const quern_json_writer_options options = {.size = sizeof options};
+    quern_variant_force(w->variant);
+    for (size_t r = 0; r < repeat; r++) {
+        quern_json_writer writer;
+        quern_memory_sink_reset(w->sink);
+        quern_json_writer_init(&writer, &w->sink->sink, &options);
+        quern_json_begin_array(&writer);
+        if (source->kind == BENCH_DOUBLES)
+            quern_json_write_doubles(&writer, source->doubles, source->count);
+        else if (source->kind == BENCH_INTS)
+            quern_json_write_ints(&writer, source->ints, source->count);
+        else
+            quern_json_write_uints(&writer, source->uints, source->count);
+        quern_json_end(&writer);
+        sum += quern_json_writer_finish(&writer) == QUERN_OK ? quern_sink_total(&w->sink->sink) : 0;
+    }
+    return sum;
+}
+
 /* Whether `got` is the source as JSON. `same` is what has been found to be so, or NULL; most of the others' is equal.
  */
 static bool is_right(const bench_source *source, quern_string got, quern_string *same)
@@ -98,19 +123,28 @@ static bool is_right(const bench_source *source, quern_string got, quern_string 
     return true;
 }
 
+static void add_run(const char *who, bench_function *run, const char *variant, const bench_source *source,
+                    const json_options *options, quern_string *same)
+{
+    work *w = workload_work();
+    w->source = source;
+    w->sink = &bench.sink;
+    w->variant = variant;
+    w->style = options->style;
+    w->invalid = options->checked ? QUERN_JSON_INVALID_STOP : QUERN_JSON_INVALID_KEEP;
+    workload_add(who, variant, run, w);
+    run(w, 1);
+    if (!is_right(source, quern_memory_sink_view(&bench.sink), same))
+        workload_wrong();
+}
+
 static void add_quern(const bench_source *source, const json_options *options, quern_string *same)
 {
+    const bool numbers = source->kind == BENCH_DOUBLES || source->kind == BENCH_INTS || source->kind == BENCH_UINTS;
     for (size_t v = 0; v < (options->best_variant_only ? 1 : bench.variant_count); v++) {
-        work *w = workload_work();
-        w->source = source;
-        w->sink = &bench.sink;
-        w->variant = bench.variants[v].name;
-        w->style = options->style;
-        w->invalid = options->checked ? QUERN_JSON_INVALID_STOP : QUERN_JSON_INVALID_KEEP;
-        workload_add("quern", bench.variants[v].name, run_json, w);
-        run_json(w, 1);
-        if (!is_right(source, quern_memory_sink_view(&bench.sink), same))
-            workload_wrong();
+        if (numbers)
+            add_run("quern", run_many, bench.variants[v].name, source, options, same);
+        add_run(numbers ? "quern:calls" : "quern", run_json, bench.variants[v].name, source, options, same);
     }
 }
 

@@ -38,7 +38,7 @@ class Row:
 
     @property
     def is_peer(self):
-        return self.who not in ("quern", "libc") and not self.who.startswith("shape:")
+        return self.who.split(":")[0] not in ("quern", "libc") and not self.who.startswith("shape:")
 
 
 def nominal(workload, size):

@@ -122,10 +122,23 @@ const char *quern_cpu_lacks(uint32_t needs, uint32_t have)
     return NULL;
 }
 
+/* CPUID leaves a virtual machine, which takes many microseconds: it is asked once. */
+static uint32_t features(void)
+{
+    enum { KNOWN = INT32_MIN };
+    static _Atomic uint32_t known = 0;
+    uint32_t have = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!have) {
+        have = quern_cpu_features() | (uint32_t)KNOWN;
+        atomic_store_explicit(&known, have, memory_order_relaxed);
+    }
+    return have & ~(uint32_t)KNOWN;
+}
+
 static const char *why_not(size_t i)
 {
     if (variants[i].row)
-        return quern_cpu_lacks(variants[i].needs, quern_cpu_features());
+        return quern_cpu_lacks(variants[i].needs, features());
     return strcmp(variants[i].architecture, "ARM") == 0 ? "not in this build: it is for little-endian ARM"
                                                         : "not in this build: it is for x86";
 }
@@ -146,7 +159,7 @@ const char *quern_variant_refused(void)
 
 #else
 
-/* The only state of the library that changes. Rows are constant, so a relaxed load of the pointer is all it takes. */
+/* The only state of the library that changes, but for what is found once and stays. Rows are constant, so a relaxed load of the pointer is all it takes. */
 static const quern_row *_Atomic active = &BASELINE;
 static const char *_Atomic refused = NULL;
 
@@ -198,7 +211,7 @@ __attribute__((constructor)) static void pick_at_load(void)
     bool built[NATIVE_COUNT];
     for (size_t i = 0; i < NATIVE_COUNT; i++)
         built[i] = variants[i].row != NULL;
-    use(variants[quern_variant_pick(quern_cpu_features(), built)].row);
+    use(variants[quern_variant_pick(features(), built)].row);
 
     const char *name = environment_name();
     if (name && *name && quern_variant_force(name) != QUERN_OK)

@@ -166,6 +166,11 @@ QUERN_API quern_status quern_json_write_uint(quern_json_writer *writer, uint64_t
  */
 QUERN_API quern_status quern_json_write_double(quern_json_writer *writer, double value);
 
+/** As `count` calls with the values in turn, and faster in an array: its elements, for example all of them. */
+QUERN_API quern_status quern_json_write_ints(quern_json_writer *writer, const int64_t *values, size_t count);
+QUERN_API quern_status quern_json_write_uints(quern_json_writer *writer, const uint64_t *values, size_t count);
+QUERN_API quern_status quern_json_write_doubles(quern_json_writer *writer, const double *values, size_t count);
+
 /** The fewest digits that a reader of floats takes for the same float; in canonical form the double of the same value.
  */
 QUERN_API quern_status quern_json_write_float(quern_json_writer *writer, float value);

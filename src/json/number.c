@@ -3,6 +3,7 @@
 #include "json/writer.h"
 
 #include "common/bits.h"
+#include "number/integer.h"
 #include "number/number.h"
 
 #define NEGATIVE_ZERO ((uint64_t)1 << 63)
@@ -36,7 +37,7 @@ quern_status quern_json_write_int(quern_json_writer *w, int64_t value)
     char *out = value_start(w, QUERN_NUMBER_ROOM);
     if (QUERN_UNLIKELY(!out))
         return status_of(w);
-    return value_end(w, out + quern_number_from_int64(out, value));
+    return value_end(w, out + integer_write_signed(out, value));
 }
 
 quern_status quern_json_write_uint(quern_json_writer *w, uint64_t value)
@@ -46,7 +47,7 @@ quern_status quern_json_write_uint(quern_json_writer *w, uint64_t value)
     char *out = value_start(w, QUERN_NUMBER_ROOM);
     if (QUERN_UNLIKELY(!out))
         return status_of(w);
-    return value_end(w, out + quern_number_from_uint64(out, value));
+    return value_end(w, out + integer_write(out, value));
 }
 
 /* Negative zero, and what JSON has no number for. */
@@ -85,6 +86,45 @@ quern_status quern_json_write_float(quern_json_writer *w, float value)
         return status_of(w);
     return value_end(w, out + quern_number_from_float(out, value));
 }
+
+/* ---- many at once ---------------------------------------------------------------------------------- */
+
+/*
+ * An array's elements, as many as there is room for, without the detour through the writer's state: behind an element
+ * the place is the same as before it. The first one, and what the loop leaves out, are calls like any others.
+ */
+#define WRITE_MANY(name, one, type, can, put)                                                    \
+    quern_status name(quern_json_writer *w, const type *values, size_t count)                    \
+    {                                                                                            \
+        for (; count > 0; count--) {                                                             \
+            one(w, *values++);                                                                   \
+            const quern_json_head head = w->place_.now[AT_VALUE];                                \
+            if (head.length < 2 || w->canonical_)                                                \
+                continue; /* not within an array, or more than a comma precedes an element */    \
+            quern_sink *sink = w->sink_;                                                         \
+            char *out = (char *)sink->cursor;                                                    \
+            const char *limit = (const char *)sink->limit;                                       \
+            const size_t before = (size_t)head.length - 1;                                       \
+            while (count > 1 && (size_t)(limit - out) >= sizeof head.text + QUERN_NUMBER_ROOM) { \
+                type value;                                                                      \
+                memcpy(&value, pinned_address(values), sizeof value);                            \
+                if (!(can))                                                                      \
+                    break;                                                                       \
+                memcpy(out, head.text, sizeof head.text);                                        \
+                out += before;                                                                   \
+                out += put(out, value);                                                          \
+                values++;                                                                        \
+                count--;                                                                         \
+            }                                                                                    \
+            sink->cursor = (uint8_t *)out;                                                       \
+        }                                                                                        \
+        return status_of(w);                                                                     \
+    }
+
+WRITE_MANY(quern_json_write_ints, quern_json_write_int, int64_t, true, integer_write_signed)
+WRITE_MANY(quern_json_write_uints, quern_json_write_uint, uint64_t, true, integer_write)
+WRITE_MANY(quern_json_write_doubles, quern_json_write_double, double,
+           is_finite(value) && bits_of(value) != NEGATIVE_ZERO, quern_number_from_double)
 
 /* ---- as text --------------------------------------------------------------------------------------- */
 

@@ -104,14 +104,7 @@ typedef struct scaled {
 QUERN_INLINE scaled shortest_scaled(uint64_t c, int q, bool *unsure)
 {
     const int k = floor_log10_of_power_of_2(q, false);
-    const uint64_t *power = powers[-k - 1 - POWERS_MIN];
-#if defined(__GNUC__)
-    /*
-     * The address in one register. With an index in the load (clang 14 likes that) Zen 4 holds it back until all stores
-     * before it have their addresses, which depend on the lengths of the numbers before: 36 instead of 12 ns a number.
-     */
-    __asm__("" : "+r"(power));
-#endif
+    const uint64_t *power = pinned_address(powers[-k - 1 - POWERS_MIN]);
     const int h = q + floor_log2_of_power_of_10(-k - 1) + 4;
     c <<= h;
     uint64_t fraction, whole, low;
