@@ -10,6 +10,7 @@
 
 #include "common/style.h"
 #include "kernels/escape_flags.h"
+#include "kernels/expand_found.h"
 
 #include <string.h>
 
@@ -107,10 +108,10 @@ QUERN_INLINE char *avx512_expand_two(char *out, const char *src, __m256i letters
 }
 
 /*
- * Writes the escaped form of [src, src + n), n <= 64, at dst, and returns its length; may write 64 bytes more. *any: 1
- * if a byte was escaped, else 0.
+ * Writes the escaped form of [src, src + n), n <= 64, at dst, and returns its length; may write 64 bytes more. *found:
+ * what the text has, of EXPAND_ESCAPES and EXPAND_HIGH.
  */
-QUERN_INLINE size_t expand_block(char *dst, const char *src, size_t n, unsigned *any)
+QUERN_INLINE size_t expand_block(char *dst, const char *src, size_t n, unsigned *found)
 {
     const __mmask64 there = avx512_first(n);
     const vec v = _mm512_maskz_loadu_epi8(there, src);
@@ -118,7 +119,7 @@ QUERN_INLINE size_t expand_block(char *dst, const char *src, size_t n, unsigned 
     const vec letters = _mm512_mask_permutexvar_epi8(v, control, v, vec_load(avx512_letters));
     const uint64_t longs = _cvtmask64_u64(_mm512_mask_cmpeq_epi8_mask(control, letters, vec_splat('u')));
     const uint64_t escaped = _cvtmask64_u64(_kand_mask64(there, escape_flags(v))), t = _cvtmask64_u64(there);
-    *any = escaped != 0;
+    *found = (escaped ? EXPAND_ESCAPES : 0) | (flags_any(vec_is_high(v)) ? EXPAND_HIGH : 0);
     if (QUERN_UNLIKELY(_mm_popcnt_u64(longs) > AVX512_MANY))
         return avx512_expand_six(dst, v, t, escaped, longs);
     char *out = avx512_expand_two(dst, src, _mm512_castsi512_si256(letters), t, escaped, (uint32_t)longs);

@@ -22,8 +22,8 @@ enum { EXPAND_ROOM = BLOCK_BYTES * 6 + 64, QUIET_BLOCKS = 4 };
 static QUERN_NOINLINE quern_span write_near_end(char *dst, size_t room, const char *src, size_t len, size_t *used)
 {
     char aside[EXPAND_ROOM];
-    unsigned any;
-    const size_t length = expand_block(aside, src, len, &any);
+    unsigned found;
+    const size_t length = expand_block(aside, src, len, &found);
     if (length > room)
         return units_fit(dst, room, src, len, used);
     copy_strict(dst, aside, length);
@@ -35,9 +35,9 @@ QUERN_INLINE quern_span write_bytes(char *dst, size_t room, const char *src, siz
 {
     size_t i = 0, out = 0;
     if (len <= BLOCK_BYTES && room >= EXPAND_ROOM) {
-        unsigned any;
+        unsigned found;
         *used = len;
-        return (quern_span){expand_block(dst, src, len, &any), QUERN_STOP_END};
+        return (quern_span){expand_block(dst, src, len, &found), QUERN_STOP_END};
     }
     while (i < len) {
         const size_t part = len - i < room - out ? len - i : room - out;
@@ -46,17 +46,17 @@ QUERN_INLINE quern_span write_bytes(char *dst, size_t room, const char *src, siz
         out += clean;
         unsigned quiet = 0;
         while (len - i >= BLOCK_BYTES && room - out >= EXPAND_ROOM && quiet < QUIET_BLOCKS) {
-            unsigned any;
-            out += expand_block(dst + out, src + i, BLOCK_BYTES, &any);
+            unsigned found;
+            out += expand_block(dst + out, src + i, BLOCK_BYTES, &found);
             i += BLOCK_BYTES;
-            quiet = (quiet + 1) & (any - 1);
+            quiet = (quiet + 1) & ((found & EXPAND_ESCAPES) - 1);
         }
         if (quiet == QUIET_BLOCKS || i == len)
             continue;
         const size_t n = len - i < BLOCK_BYTES ? len - i : BLOCK_BYTES;
         if (room - out >= EXPAND_ROOM) {
-            unsigned any;
-            out += expand_block(dst + out, src + i, n, &any);
+            unsigned found;
+            out += expand_block(dst + out, src + i, n, &found);
             i += n;
             continue;
         }

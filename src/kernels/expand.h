@@ -11,6 +11,7 @@
 #include "common/style.h"
 #include "kernels/block.h"
 #include "kernels/escape_flags.h"
+#include "kernels/expand_found.h"
 
 /* The letter of each control character's short escape, XORed with the character. */
 static const uint8_t expand_letters[16] = {
@@ -59,14 +60,14 @@ QUERN_INLINE uint64_t expand_longs(const expand_plan *plan)
     return block_mask(longs);
 }
 
-QUERN_INLINE size_t expand_full(char *dst, const char *src, unsigned *any)
+QUERN_INLINE size_t expand_full(char *dst, const char *src, unsigned *found)
 {
     block b;
     for (size_t k = 0; k < BLOCK_VECTORS; k++)
         b.v[k] = vec_load(src + k * VEC_BYTES);
     expand_plan plan;
     const vec_flags long_flags = expand_look(&plan, &b);
-    *any = plan.escaped != 0;
+    *found = (plan.escaped ? EXPAND_ESCAPES : 0) | (block_any_high(b.v) ? EXPAND_HIGH : 0);
     char *out = dst;
     if (QUERN_LIKELY(!flags_any(long_flags))) {
         out = expand_group(out, &plan, 0);
@@ -98,20 +99,20 @@ static QUERN_NOINLINE size_t expand_part(char *dst, const char *src, size_t n)
 }
 
 /*
- * Writes the escaped form of [src, src + n), n <= 64, at dst, and returns its length; may write 64 bytes more. *any: 1
- * if a byte was escaped, else 0.
+ * Writes the escaped form of [src, src + n), n <= 64, at dst, and returns its length; may write 64 bytes more. *found:
+ * what the text has, of EXPAND_ESCAPES and EXPAND_HIGH.
  */
-QUERN_INLINE size_t expand_block(char *dst, const char *src, size_t n, unsigned *any)
+QUERN_INLINE size_t expand_block(char *dst, const char *src, size_t n, unsigned *found)
 {
     if (n == BLOCK_BYTES)
-        return expand_full(dst, src, any);
+        return expand_full(dst, src, found);
     block b = block_load_first(src, n);
     /* The zeros behind the input are none of it. */
     const uint64_t there = ((uint64_t)1 << n) - 1;
     expand_plan plan;
     expand_look(&plan, &b);
     plan.escaped &= there;
-    *any = plan.escaped != 0;
+    *found = (plan.escaped ? EXPAND_ESCAPES : 0) | (block_any_high(b.v) ? EXPAND_HIGH : 0);
     if (QUERN_UNLIKELY((expand_longs(&plan) & there) != 0))
         return expand_part(dst, src, n);
     /* All groups, whatever n: lengths are random, and a loop would end in a mispredicted branch. */

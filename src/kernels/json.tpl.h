@@ -63,22 +63,65 @@ static QUERN_NOINLINE quern_status json_long_keep(quern_json_writer *w, const ch
     return json_long(w, data, length, where, false);
 }
 
-/* Short text with something to escape, its UTF-8 in order, or nobody asked. */
-static QUERN_NOINLINE quern_status json_escaped(quern_json_writer *w, const char *data, size_t length, size_t where)
+/* Strings without an escape, one after the other, until it is worth looking for clean ones again. */
+#define JSON_QUIET 16
+
+/*
+ * Escapes short text without asking first whether it has an escape: where many strings have one, and many have none,
+ * the answer is a mispredicted branch. False: it has to go another way, and nothing is written.
+ */
+QUERN_INLINE bool json_expand(quern_json_writer *w, const char *data, size_t length, size_t where, bool check)
 {
     quern_sink *sink = w->sink_;
     char *out = (char *)sink->cursor;
-    const size_t head = (size_t)w->place_.now[where].length;
-    if ((size_t)(sink->limit - sink->cursor) < JSON_ESCAPED_ROOM)
-        return quern_json_string_slow(w, data, length, where);
+    const int32_t head = w->place_.now[where].length;
+    if (QUERN_UNLIKELY(length > BLOCK_BYTES || head < 0 || (size_t)(sink->limit - sink->cursor) < JSON_ESCAPED_ROOM))
+        return false;
     memcpy(out, w->place_.now[where].text, sizeof w->place_.now[where].text);
     out += head;
-    unsigned any;
-    out += expand_block(out, data, length, &any);
+    unsigned found;
+    out += expand_block(out, data, length, &found);
+    if (check && QUERN_UNLIKELY(found & EXPAND_HIGH)) {
+        const block b = block_load_first(data, length);
+        if (utf8_block_is_faulty(&b, data, length))
+            return false;
+    }
     *out = '"';
     sink->cursor = (uint8_t *)out + 1;
     memcpy(w->place_.now, w->place_.then[where], sizeof w->place_.now);
-    return sink->status_;
+    w->quiet_ = (unsigned char)((w->quiet_ + 1) & ((found & EXPAND_ESCAPES) - 1));
+    return true;
+}
+
+/* These of this file. */
+quern_json_string_function QUERN_KERNEL(json_string), QUERN_KERNEL(json_string_keep);
+
+/* While many strings have something to escape, one of these is the writer's function. */
+static quern_status json_dense(quern_json_writer *w, const char *data, size_t length, size_t where)
+{
+    if (w->quiet_ >= JSON_QUIET)
+        w->string_ = QUERN_KERNEL(json_string);
+    if (json_expand(w, data, length, where, true))
+        return w->sink_->status_;
+    return QUERN_KERNEL(json_string)(w, data, length, where);
+}
+
+static quern_status json_dense_keep(quern_json_writer *w, const char *data, size_t length, size_t where)
+{
+    if (w->quiet_ >= JSON_QUIET)
+        w->string_ = QUERN_KERNEL(json_string_keep);
+    if (json_expand(w, data, length, where, false))
+        return w->sink_->status_;
+    return QUERN_KERNEL(json_string_keep)(w, data, length, where);
+}
+
+/* Short text with something to escape, its UTF-8 in order, or nobody asked. */
+static QUERN_NOINLINE quern_status json_escaped(quern_json_writer *w, const char *data, size_t length, size_t where)
+{
+    w->quiet_ = 0;
+    w->string_ = w->checks_ ? json_dense : json_dense_keep;
+    return json_expand(w, data, length, where, false) ? w->sink_->status_
+                                                      : quern_json_string_slow(w, data, length, where);
 }
 
 static quern_status json_text(quern_json_writer *w, const char *data, size_t length, size_t where);
@@ -116,7 +159,6 @@ static QUERN_NOINLINE quern_status json_text(quern_json_writer *w, const char *d
     return json_short(w, data, length, where, false);
 }
 
-quern_json_string_function QUERN_KERNEL(json_string), QUERN_KERNEL(json_string_keep);
 quern_status QUERN_KERNEL(json_string)(quern_json_writer *w, const char *data, size_t length, size_t where)
 {
     return json_short(w, data, length, where, true);
