@@ -30,7 +30,7 @@ static bool write_escaped(quern_json_writer *w, const char *data, size_t length)
         if (room == 0)
             return false;
         const quern_span span =
-            w->row_->escape_write_slack(w->style_, (char *)sink->cursor, room, data, length, &used, 0);
+            w->row_->escape_write_slack(w->style_, (char *)sink->cursor, room, data, length, &used, QUERN_ESCAPE_FINAL);
         sink->cursor += span.length;
         data += used;
         length -= used;
