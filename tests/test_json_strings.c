@@ -16,6 +16,8 @@ static size_t first_active; /* the variant that was in use before any was forced
 
 enum { LONG_STRING = 300 * 1024 };
 
+static const quern_json_writer_options replacing = {.size = sizeof replacing, .invalid = QUERN_JSON_INVALID_REPLACE};
+
 static char long_string[LONG_STRING];
 static char long_expected[6 * LONG_STRING + 2];
 
@@ -345,6 +347,10 @@ START_TEST(test_ill_formed_edges)
         call pieces[6] = {{CALL_BEGIN_STRING, NULL, 0}, {CALL_PART, data, 1},     {CALL_PART, data + 1, 1},
                           {CALL_PART, data + 2, 1},     {CALL_PART, data + 3, 1}, {CALL_END_STRING, NULL, 0}};
         check_calls(&the_model, number % 4 == 0 ? &keeping : &compact, pieces, 6);
+        quern_json_writer_options options = {.size = sizeof options};
+        options.invalid = (quern_json_invalid)(QUERN_JSON_INVALID_REPLACE + number % 3);
+        check_calls(&the_model, &options, calls, 1);
+        check_calls(&the_model, &options, pieces, 6);
     }
 }
 END_TEST
@@ -361,6 +367,7 @@ START_TEST(test_B035_replacement_character_and_cut_character)
     CHECK(the_model.error.status == QUERN_ERROR_UTF8 && the_model.error.offset == 0);
     check_calls(&the_model, &keeping, &cut, 1);
     CHECK(the_model.error.status == QUERN_OK);
+    check_value(&replacing, &cut, "\"\xef\xbf\xbd\"", 5);
 }
 END_TEST
 
@@ -382,7 +389,59 @@ START_TEST(test_B036_B037_B041_one_policy_in_all_modes)
         CHECK(the_model.error.status == QUERN_ERROR_UTF8 && the_model.error.offset == offsets[i]);
         check_calls(&the_model, &keeping, &calls[i], 1);
         CHECK(the_model.error.status == QUERN_OK);
+        check_calls(&the_model, &replacing, &calls[i], 1);
+        CHECK(the_model.error.status == QUERN_OK && the_model.length == (i == 1 ? 3002 : i == 0 ? 7 : 8));
     }
+}
+END_TEST
+
+/* Web Platform Tests, encoding: U+FFFD for each maximal subpart, whole and in pieces. */
+START_TEST(test_wpt_replacement)
+{
+    if (!open_variant(_i))
+        return;
+    size_t length;
+    char *rows = (char *)support_data("wpt_encoding/replacement_utf8.tsv", &length);
+    if (rows == NULL)
+        return;
+    size_t count = 0;
+    for (char *row = memchr(rows, '\n', length), *end; row != NULL; row = end) {
+        const size_t left = length - (size_t)(++row - rows);
+        end = memchr(row, '\n', left);
+        char *in = memchr(row, '\t', left), *out = in ? memchr(in + 1, '\t', left - (size_t)(in + 1 - row)) : NULL;
+        if (end == NULL || out == NULL || out > end)
+            break;
+        char expected[64] = "\"";
+        size_t expected_length = 1;
+        call calls[16] = {{CALL_BEGIN_STRING, NULL, 0}};
+        size_t calls_made = 1;
+        unsigned char bytes[64];
+        size_t used = 0;
+        for (const char *p = in + 1; p <= out; p++) { /* pieces end at | */
+            const char *piece = p;
+            while (p < out && *p != '|')
+                p++;
+            const size_t decoded = support_hex(bytes + used, sizeof bytes - used, piece, (size_t)(p - piece));
+            calls[calls_made++] = (call){CALL_PART, (const char *)bytes + used, decoded};
+            used += decoded;
+        }
+        for (const char *p = out + 1; p < end; p++) {
+            const char *piece = p;
+            while (p < end && *p != '|')
+                p++;
+            expected_length += support_hex((unsigned char *)expected + expected_length,
+                                           sizeof expected - expected_length, piece, (size_t)(p - piece));
+        }
+        expected[expected_length++] = '"';
+        calls[calls_made++] = (call){CALL_END_STRING, NULL, 0};
+        at("WPT replacement", count++, 0);
+        const call whole = {CALL_STRING, (const char *)bytes, used};
+        check_value(&replacing, &whole, expected, expected_length);
+        check_calls(&the_model, &replacing, calls, calls_made);
+        CHECK(the_model.length == expected_length && memcmp(the_model.text, expected, expected_length) == 0);
+    }
+    CHECK(count == 18);
+    free(rows);
 }
 END_TEST
 
@@ -501,6 +560,7 @@ int main(void)
     ADD(test_pieces_of_one_byte);
     ADD(test_ill_formed);
     ADD(test_ill_formed_edges);
+    ADD(test_wpt_replacement);
     ADD(test_lengths_beyond_objects);
     suite_add_tcase(suite, tcase);
 
