@@ -211,8 +211,8 @@ static bool in_order(const uint8_t *text, const pair *pairs, size_t count)
 static bool sort_map(quern_json_writer *w, map *m, const uint8_t *text)
 {
     struct quern_json_canonical *s = w->sorter_;
-    pair *pairs = (pair *)s->open.items + m->first;
     const size_t count = s->open.count - m->first;
+    pair *pairs = count ? (pair *)s->open.items + m->first : NULL;
     if (in_order(text, pairs, count)) {
         if (s->maps.count == s->inner + 1)
             s->maps.count--; /* nothing in it will be moved */

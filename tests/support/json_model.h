@@ -64,7 +64,7 @@ quern_status write_calls(quern_sink *sink, const quern_json_writer_options *opti
 
 /* ---- the model ----------------------------------------------------------------------------------- */
 
-enum { MODEL_TEXT = 1 << 16, MODEL_STRING = 4096, MODEL_EVENTS = 4096, MODEL_DEPTH = 256 };
+enum { MODEL_TEXT = 1 << 19, MODEL_STRING = 1 << 15, MODEL_EVENTS = 4096, MODEL_DEPTH = 256 };
 
 /** How far the model had come. */
 typedef struct model_snapshot {
