@@ -13,10 +13,16 @@ int main(void)
     quern_memory_sink_init(&out, NULL);
     quern_json_writer_init(&w, &out.sink, NULL);
 
-    quern_json_begin_array(&w);
+    quern_json_begin_map(&w);
+    quern_json_write_key(&w, "greeting", 8);
     quern_json_write_string(&w, text, strlen(text));
-    quern_json_write_bool(&w, true);
-    quern_json_write_null(&w);
+    quern_json_write_key(&w, "year", 4);
+    quern_json_write_int(&w, -44);
+    quern_json_write_key(&w, "weights", 7);
+    quern_json_begin_array(&w);
+    quern_json_write_double(&w, 0.1);
+    quern_json_write_double(&w, 1e21);
+    quern_json_end(&w);
     quern_json_end(&w);
 
     /* Failures latch: one check at the end is enough. */
