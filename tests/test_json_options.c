@@ -519,6 +519,7 @@ START_TEST(test_tokens)
             end_test(&memory, &writer, canonical[i].expected);
         else
             CHECK(quern_json_writer_finish(&writer) == QUERN_ERROR_RANGE);
+        quern_memory_sink_free(&memory);
     }
 
     static const struct {
