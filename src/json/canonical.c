@@ -96,8 +96,11 @@ bool quern_json_canonical_begin(quern_json_writer *w, bool is_map)
         }
         *s = (struct quern_json_canonical){.inner = NONE};
         w->sorter_ = s;
-        if (quern_sink_mark(w->sink_, &w->mark_) != QUERN_OK)
+        const quern_status status = quern_sink_mark(w->sink_, &w->mark_);
+        if (status != QUERN_OK) {
+            quern_json_fail(w, status, 0);
             return false;
+        }
         w->mark_open_ = MARK_CANONICAL;
         s->base = quern_sink_total(w->sink_);
     }

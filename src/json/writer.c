@@ -260,7 +260,7 @@ static quern_status begin(quern_json_writer *w, bool is_map)
     }
     char *out = value_start(w, 1);
     if (!out)
-        return status_of(w);
+        return quern_json_fail(w, status_of(w), 0);
     *out = is_map ? '{' : '[';
     w->sink_->cursor = (uint8_t *)out + 1;
     unsigned char *byte = level_byte(w, level), bit = (unsigned char)(1u << (level & 7));
