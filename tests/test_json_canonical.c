@@ -219,7 +219,8 @@ START_TEST(test_random_documents)
             at("canonical, round, failing allocation", round, fail_at);
             quern_memory_sink_init(&memory, NULL);
             quern_callback_sink_init(&callback, collect, &memory, buffer, round % sizeof buffer);
-            const quern_status status = write_calls(round % 2 ? &memory.sink : &callback.sink, &options, calls, count);
+            const quern_status status =
+                write_calls(round % 2 ? &memory.sink : &callback.sink, &options, false, calls, count);
             reached = fail_at && b.calls >= fail_at;
             CHECK(status == (reached ? QUERN_ERROR_MEMORY : QUERN_OK));
             CHECK(b.bytes == 0);

@@ -61,7 +61,7 @@ START_TEST(test_callback_sinks)
                 at("callback sink, buffer, failing call", buffer_sizes[i], n);
                 quern_callback_sink_init(&callback, collect, &c, support_guarded_tail(&guarded, buffer_sizes[i]),
                                          buffer_sizes[i]);
-                quern_status status = write_calls(&callback.sink, options, calls, count);
+                quern_status status = write_calls(&callback.sink, options, round % 2, calls, count);
                 CHECK(status == (c.failed ? QUERN_ERROR_IO : QUERN_OK)); /* finish has flushed */
                 CHECK(quern_sink_total(&callback.sink) == c.arrived);
                 CHECK(c.failed || c.arrived == the_model.length);
@@ -97,7 +97,7 @@ START_TEST(test_fixed_sinks)
             size_t front = least(64, (size_t)(data - (char *)guarded.start));
             memset(data - front, 0x5c, front + size);
             quern_fixed_sink_init(&fixed, data, size);
-            quern_status status = write_calls(&fixed.sink, options, calls, count);
+            quern_status status = write_calls(&fixed.sink, options, round % 2, calls, count);
             CHECK(status == (size >= needed ? QUERN_OK : QUERN_ERROR_ROOM));
             CHECK(quern_fixed_sink_needed(&fixed) == needed);
             CHECK(same(data, the_model.text, options->canonical && size < needed ? 0 : least(size, needed)));
@@ -200,7 +200,7 @@ START_TEST(test_allocation_fails)
             quern_memory_sink_init(&memory, &memory_options);
             quern_json_writer_options own = *options;
             own.allocator = &allocator;
-            quern_status status = write_calls(&memory.sink, &own, calls, count);
+            quern_status status = write_calls(&memory.sink, &own, round % 2, calls, count);
             reached = f.calls >= n;
             CHECK(status == (reached ? QUERN_ERROR_MEMORY : QUERN_OK));
             quern_string view = quern_memory_sink_view(&memory);
@@ -237,7 +237,7 @@ START_TEST(test_memory_limit)
             quern_memory_sink_options memory_options = {.size = sizeof memory_options, .limit = limit};
             at("memory limit, needed, limit", needed, limit);
             quern_memory_sink_init(&memory, &memory_options);
-            quern_status status = write_calls(&memory.sink, options, calls, count);
+            quern_status status = write_calls(&memory.sink, options, round % 2, calls, count);
             /* What is taken back later needs room before. */
             if (options->invalid != QUERN_JSON_INVALID_SKIP_ITEM)
                 CHECK(status == (limit >= needed ? QUERN_OK : QUERN_ERROR_LIMIT));
@@ -263,14 +263,68 @@ START_TEST(test_failed_sinks)
     quern_memory_sink_init(&memory, NULL);
     quern_sink_write(&memory.sink, "x", 1);
     CHECK(quern_sink_finish(&memory.sink) == QUERN_OK);
-    CHECK(write_calls(&memory.sink, &compact, calls, SUPPORT_COUNT(calls)) == QUERN_ERROR_MISUSE);
+    CHECK(write_calls(&memory.sink, &compact, false, calls, SUPPORT_COUNT(calls)) == QUERN_ERROR_MISUSE);
     CHECK(quern_memory_sink_view(&memory).length == 1);
     at("failed sink", 0, 0);
     quern_memory_sink_reset(&memory);
     CHECK(quern_sink_write(&memory.sink, "x", SIZE_MAX) == QUERN_ERROR_LIMIT);
-    CHECK(write_calls(&memory.sink, &compact, calls, SUPPORT_COUNT(calls)) == QUERN_ERROR_LIMIT);
+    CHECK(write_calls(&memory.sink, &compact, false, calls, SUPPORT_COUNT(calls)) == QUERN_ERROR_LIMIT);
     CHECK(quern_memory_sink_view(&memory).length == 0);
     quern_memory_sink_free(&memory);
+}
+END_TEST
+
+/* Bytes as tokens, in pieces, into arrays of every size, and into a callback each call of which fails. */
+START_TEST(test_bytes)
+{
+    if (!open_variant(_i))
+        return;
+    static const uint64_t tags[] = {0, 3, 22, 23};
+    enum { LENGTH = 301, WHOLE = 2 * LENGTH + 8 };
+    support_guarded guarded = support_guarded_new(WHOLE);
+    uint8_t data[LENGTH];
+    static char expected[WHOLE];
+    for (size_t i = 0; i < LENGTH; i++)
+        data[i] = (uint8_t)(i * 7 + 3);
+    for (size_t k = 0; k < SUPPORT_COUNT(tags); k++) {
+        size_t needed = 0;
+        for (size_t size = WHOLE; size != SIZE_MAX; size--) {
+            quern_fixed_sink fixed;
+            collector c = {expected, needed, 0, 0, WHOLE - size, false};
+            quern_callback_sink callback;
+            const bool whole = size == WHOLE;
+            char *array = whole ? expected : (char *)support_guarded_tail(&guarded, size);
+            at("bytes, tag, size", tags[k], size);
+            quern_fixed_sink_init(&fixed, array, size);
+            quern_callback_sink_init(&callback, collect, &c, guarded.start, size % 200);
+            for (size_t way = 0; way < (whole ? 1 : 2); way++) {
+                quern_json_writer writer;
+                quern_json_writer_init(&writer, way ? &callback.sink : &fixed.sink, NULL);
+                const quern_token tag = {.kind = QUERN_TOKEN_TAG, .value.number = tags[k]};
+                quern_json_write_token(&writer, &tag);
+                const size_t step = 1 + size % 90;
+                for (size_t i = 0; i < LENGTH; i += step) {
+                    quern_token t = {.kind = QUERN_TOKEN_BYTES};
+                    t.flags = (uint8_t)((i == 0 ? QUERN_TOKEN_FIRST : 0) | (i + step >= LENGTH ? QUERN_TOKEN_LAST : 0));
+                    t.value.text = (quern_string){(const char *)data + i, least(step, LENGTH - i)};
+                    quern_json_write_token(&writer, &t);
+                }
+                const quern_status status = quern_json_writer_finish(&writer);
+                if (way)
+                    CHECK(status == (c.failed ? QUERN_ERROR_IO : QUERN_OK) && (c.failed || c.arrived == needed));
+                else
+                    CHECK(status == (whole || size >= needed ? QUERN_OK : QUERN_ERROR_ROOM));
+                *fault_points += way && c.failed;
+            }
+            if (whole)
+                needed = (size_t)quern_fixed_sink_needed(&fixed);
+            CHECK(quern_fixed_sink_needed(&fixed) == needed);
+            quern_sink_finish(&fixed.sink);
+            CHECK(same(array, expected, least(size, needed)));
+        }
+        CHECK(needed == (tags[k] == 23 ? 604 : tags[k] == 22 ? 406 : 404 + (tags[k] == 3)));
+    }
+    support_guarded_free(&guarded);
 }
 END_TEST
 
@@ -339,6 +393,7 @@ int main(void)
     ADD(test_allocation_fails);
     ADD(test_memory_limit);
     ADD(test_failed_sinks);
+    ADD(test_bytes);
     ADD(test_sink_fails_at_a_cut_character);
     suite_add_tcase(suite, tcase);
 

@@ -310,6 +310,15 @@ START_TEST(test_ill_formed)
                 length += back;
                 at("ill-formed, front", i, front);
                 ill_formed_case(&guarded, data, length, NULL, SIZE_MAX);
+                const call others[] = {
+                    {CALL_BEGIN_ARRAY, NULL, 0}, {CALL_STRING, data, length}, {CALL_BEGIN_MAP, NULL, 0},
+                    {CALL_KEY, data, length},    {CALL_STRING, data, length}, {CALL_KEY, data, front},
+                    {CALL_STRING, data, length}, {CALL_END, NULL, 0},         {CALL_END, NULL, 0}};
+                for (int policy = QUERN_JSON_INVALID_REPLACE; policy <= QUERN_JSON_INVALID_SKIP_ITEM; policy++) {
+                    const quern_json_writer_options options = {
+                        .size = sizeof options, .indent = front % 2 ? 2 : 0, .invalid = (quern_json_invalid)policy};
+                    check_calls(&the_model, &options, others, SUPPORT_COUNT(others));
+                }
                 if (front < 20 || front % 8 == 0) {
                     for (size_t cut = front < 3 ? 0 : front - 3; cut <= least(length, front + 8); cut++)
                         ill_formed_case(&guarded, data, length, &cut, 1);
@@ -484,6 +493,11 @@ START_TEST(test_lengths_beyond_objects)
             quern_json_begin_string(&writer);
             CHECK(quern_json_write_part(&writer, end, lengths[i]) == QUERN_ERROR_LIMIT);
             CHECK(quern_json_writer_finish(&writer) == QUERN_ERROR_LIMIT);
+            for (call_kind kind = CALL_NUMBER; kind <= CALL_KEY; kind++) {
+                const call c = {kind, end, lengths[i]};
+                quern_json_writer_init(&writer, &fixed.sink, NULL);
+                CHECK(make_call(&writer, &c) == QUERN_ERROR_LIMIT);
+            }
         }
     }
     support_guarded_free(&guarded);

@@ -466,7 +466,7 @@ START_TEST(test_documents_in_one_sink)
         memcpy(all + length, the_model.text, the_model.length);
         length += the_model.length;
         all[length++] = '\n';
-        CHECK(write_calls(&memory.sink, options, calls, count) == QUERN_OK);
+        CHECK(write_calls(&memory.sink, options, false, calls, count) == QUERN_OK);
         CHECK(quern_sink_write(&memory.sink, "\n", 1) == QUERN_OK);
         CHECK(quern_sink_total(&memory.sink) == length);
     }

@@ -127,9 +127,9 @@ quern_status quern_json_close_text(quern_json_writer *w, size_t where)
 
 quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size_t length, size_t where)
 {
+    /* No object is that long: it must not be followed into memory. */
     if (length > PTRDIFF_MAX)
-        return quern_json_fail(w, QUERN_ERROR_LIMIT,
-                               0); /* no object is that long: it must not be followed into memory */
+        return quern_json_fail(w, QUERN_ERROR_LIMIT, 0);
     if (w->invalid_ == QUERN_JSON_INVALID_SKIP_ITEM && head_is_open(w->place_.now[where])) {
         bool skipped;
         const quern_status status = quern_json_skip_check(w, data, length, where, &skipped);
@@ -139,8 +139,11 @@ quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size
             length = 0; /* it is left out anyway */
     }
     if (w->place_.now[where].length < 0) {
-        /* Once that is written, the short way is open. */
-        return quern_json_open_place(w, where) ? w->string_(w, data, length, where) : status_of(w);
+        if (!quern_json_open_place(w, where))
+            return status_of(w);
+        /* That is written, and the short way open. */
+        if (w->string_ != quern_json_string_slow)
+            return w->string_(w, data, length, where);
     }
     return start_text(w, where) ? quern_json_string_from(w, data, length, 0, where) : status_of(w);
 }

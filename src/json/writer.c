@@ -146,9 +146,9 @@ void quern_json_writer_init(quern_json_writer *w, quern_sink *sink, const quern_
         return;
     }
     w->owns_deep_ = !w->deep_;
-    w->string_ = !style_is_minimum(w->style_) ? quern_json_string_slow
-                 : w->checks_                 ? row->json_string
-                                              : row->json_string_keep;
+    /* (The variant's function may write the start of a long string before it finds that it is ill-formed.) */
+    const bool slow = !style_is_minimum(w->style_) || w->invalid_ == QUERN_JSON_INVALID_SKIP_ITEM;
+    w->string_ = slow ? quern_json_string_slow : w->checks_ ? row->json_string : row->json_string_keep;
     enter(w, IN_ROOT);
 }
 

@@ -146,7 +146,7 @@ static void run_sinks(const script *s, const model *m, const quern_json_writer_o
     quern_callback_sink callback;
     at("callback sink", s->buffer_size, 0);
     quern_callback_sink_init(&callback, collect, &c, buffer, s->buffer_size);
-    CHECK(write_calls(&callback.sink, options, s->calls, s->count) == status);
+    CHECK(write_calls(&callback.sink, options, s->tokens, s->calls, s->count) == status);
     CHECK(quern_sink_finish(&callback.sink) == QUERN_OK);
     if (status == QUERN_OK)
         CHECK(c.length == m->length);
@@ -157,7 +157,7 @@ static void run_sinks(const script *s, const model *m, const quern_json_writer_o
     quern_fixed_sink fixed;
     at("fixed sink", s->fixed_size, 0);
     quern_fixed_sink_init(&fixed, array, s->fixed_size);
-    const quern_status full = write_calls(&fixed.sink, options, s->calls, s->count);
+    const quern_status full = write_calls(&fixed.sink, options, s->tokens, s->calls, s->count);
     quern_sink_finish(&fixed.sink);
     if (status == QUERN_OK && full == QUERN_OK)
         CHECK(m->length <= s->fixed_size && same(array, m->text, m->length));
@@ -185,8 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         now.variant.name = v.name;
         at("memory sink", 0, 0);
         check_calls_as(&the_model, &s.options, styled ? &s.style : NULL, s.tokens, s.calls, s.count);
-        if (!s.tokens)
-            run_sinks(&s, &the_model, &s.options);
+        run_sinks(&s, &the_model, &s.options);
     }
     FUZZ_CHECK(quern_variant_force(active.name) == QUERN_OK, "%s cannot be forced", active.name);
     free_script(&s);

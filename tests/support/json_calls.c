@@ -96,7 +96,8 @@ quern_status make_token(quern_json_writer *writer, const call *c)
     return quern_json_write_token(writer, &t);
 }
 
-quern_status write_calls(quern_sink *sink, const quern_json_writer_options *options, const call *calls, size_t count)
+quern_status write_calls(quern_sink *sink, const quern_json_writer_options *options, bool tokens, const call *calls,
+                         size_t count)
 {
     quern_json_writer writer;
     quern_error error;
@@ -104,7 +105,7 @@ quern_status write_calls(quern_sink *sink, const quern_json_writer_options *opti
     const bool skips = options && options->invalid == QUERN_JSON_INVALID_SKIP_ITEM;
     quern_json_writer_init(&writer, sink, options);
     for (size_t i = 0; i < count; i++) {
-        quern_status status = make_call(&writer, &calls[i]);
+        quern_status status = (tokens ? make_token : make_call)(&writer, &calls[i]);
         if (latched == QUERN_OK && skips && status == QUERN_ERROR_UTF8)
             continue;
         CHECK(latched == QUERN_OK || status == latched);

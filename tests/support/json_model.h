@@ -59,8 +59,9 @@ quern_status make_call(quern_json_writer *writer, const call *c);
 /** The same by quern_json_write_token, where there is a token for it. */
 quern_status make_token(quern_json_writer *writer, const call *c);
 
-/** Writes the calls, whatever they answer. @return what finishing gives. */
-quern_status write_calls(quern_sink *sink, const quern_json_writer_options *options, const call *calls, size_t count);
+/** Writes the calls, as tokens or not, whatever they answer. @return what finishing gives. */
+quern_status write_calls(quern_sink *sink, const quern_json_writer_options *options, bool tokens, const call *calls,
+                         size_t count);
 
 /* ---- the model ----------------------------------------------------------------------------------- */
 
