@@ -12,7 +12,7 @@
  */
 typedef struct quern_row {
     quern_kernels kernels;
-    quern_json_string_function *json_string;      /* an element that is a string, its UTF-8 checked */
+    quern_json_string_function *json_string;      /* a string or a key, its UTF-8 checked */
     quern_json_string_function *json_string_keep; /* the same, unchecked */
 } quern_row;
 

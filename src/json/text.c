@@ -61,9 +61,9 @@ static bool write_ill_formed(quern_json_writer *w, const char *data, size_t leng
 /*
  * Writes a part of a string's text, which begins `base` bytes into the string. `length` of the result is how much was
  * consumed, `why`: END; TRUNCATED, the part's end cuts the sequence there (at most 3 bytes); or FAULT: it must not go
- * on, for a failure or since the item is skipped.
+ * on, for a failure or since the item is skipped. `stopped`: the first byte is known to be escaped.
  */
-static quern_span write_text(quern_json_writer *w, const char *data, size_t length, uint64_t base)
+static quern_span write_text(quern_json_writer *w, const char *data, size_t length, uint64_t base, bool stopped)
 {
     quern_sink *sink = w->sink_;
     if (!w->checks_)
@@ -72,19 +72,22 @@ static quern_span write_text(quern_json_writer *w, const char *data, size_t leng
     size_t done = 0;
     while (done < length) {
         size_t rest = length - done;
-        const size_t room = window(sink, rest), part = rest < room ? rest : room;
-        if (room == 0)
-            return (quern_span){done, QUERN_STOP_FAULT};
-        quern_span span = w->row_->text_copy_slack(w->style_, (char *)sink->cursor, data + done, part);
-        sink->cursor += span.length;
-        done += span.length;
-        if (span.why == QUERN_STOP_TRUNCATED && part == rest)
-            return (quern_span){done, QUERN_STOP_TRUNCATED};
-        if (span.why == QUERN_STOP_END || (span.why == QUERN_STOP_TRUNCATED && span.length > 0))
-            continue;
-        rest = length - done;
+        if (!stopped) {
+            const size_t room = window(sink, rest), part = rest < room ? rest : room;
+            if (room == 0)
+                return (quern_span){done, QUERN_STOP_FAULT};
+            const quern_span span = w->row_->text_copy_slack(w->style_, (char *)sink->cursor, data + done, part);
+            sink->cursor += span.length;
+            done += span.length;
+            if (span.why == QUERN_STOP_TRUNCATED && part == rest)
+                return (quern_span){done, QUERN_STOP_TRUNCATED};
+            if (span.why == QUERN_STOP_END || (span.why == QUERN_STOP_TRUNCATED && span.length > 0))
+                continue;
+            rest = length - done;
+        }
+        stopped = false;
         const size_t block = rest < TEXT_BLOCK ? rest : TEXT_BLOCK;
-        span = w->row_->utf8_prefix(data + done, block);
+        const quern_span span = w->row_->utf8_prefix(data + done, block);
         if (!write_escaped(w, data + done, span.length))
             return (quern_span){done, QUERN_STOP_FAULT};
         done += span.length;
@@ -150,7 +153,7 @@ quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size
 
 quern_status quern_json_string_from(quern_json_writer *w, const char *data, size_t length, size_t done, size_t where)
 {
-    const quern_span span = write_text(w, data + done, length - done, done);
+    const quern_span span = write_text(w, data + done, length - done, done, done > 0);
     if (span.why == QUERN_STOP_FAULT)
         return status_of(w);
     done += span.length;
@@ -179,7 +182,7 @@ quern_status quern_json_write_key(quern_json_writer *w, const char *data, size_t
 quern_status quern_json_begin_text(quern_json_writer *w, unsigned char open)
 {
     const size_t where = open == OPEN_KEY ? AT_KEY : AT_VALUE;
-    if (w->invalid_ == QUERN_JSON_INVALID_SKIP_ITEM && head_is_open(w->place_.now[where]) &&
+    if (w->invalid_ == QUERN_JSON_INVALID_SKIP_ITEM && open != OPEN_BYTES && head_is_open(w->place_.now[where]) &&
         !quern_json_skip_at_text(w, where))
         return status_of(w);
     if (!start_text(w, where))
@@ -233,7 +236,7 @@ quern_status quern_json_write_part(quern_json_writer *w, const char *data, size_
         }
     }
 
-    const quern_span span = write_text(w, data, length, w->offset_);
+    const quern_span span = write_text(w, data, length, w->offset_, false);
     w->offset_ += span.length;
     if (span.why == QUERN_STOP_TRUNCATED) {
         w->held_ = (unsigned char)(length - span.length);

@@ -90,8 +90,7 @@ static quern_status write_bytes(quern_json_writer *w, const quern_token *token)
         return status_of(w);
     w->tag_ = TAG_NONE;
     w->open_ = OPEN_NOTHING;
-    const quern_status status = quern_json_close_text(w, AT_VALUE);
-    return w->mark_open_ == MARK_STRING ? quern_json_skip_keep(w) : status;
+    return quern_json_close_text(w, AT_VALUE);
 }
 
 /* ---- the others ------------------------------------------------------------------------------------ */
