@@ -140,6 +140,7 @@ typedef struct quern_json_writer {
     unsigned char owns_deep_;
     unsigned char checks_; /* whether UTF-8 is looked at */
     unsigned char quiet_;  /* short strings without an escape since the last one with one */
+    unsigned char short_;  /* whether string_ is the variant's */
     unsigned char tag_;    /* of the token that follows, where it matters */
     int indent_;
     quern_json_head saved_; /* what preceded the item that mark_ is for */

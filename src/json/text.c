@@ -145,7 +145,7 @@ quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size
         if (!quern_json_open_place(w, where))
             return status_of(w);
         /* That is written, and the short way open. */
-        if (w->string_ != quern_json_string_slow)
+        if (w->short_)
             return w->string_(w, data, length, where);
     }
     return start_text(w, where) ? quern_json_string_from(w, data, length, 0, where) : status_of(w);

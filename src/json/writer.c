@@ -147,8 +147,8 @@ void quern_json_writer_init(quern_json_writer *w, quern_sink *sink, const quern_
     }
     w->owns_deep_ = !w->deep_;
     /* (The variant's function may write the start of a long string before it finds that it is ill-formed.) */
-    const bool slow = !style_is_minimum(w->style_) || w->invalid_ == QUERN_JSON_INVALID_SKIP_ITEM;
-    w->string_ = slow ? quern_json_string_slow : w->checks_ ? row->json_string : row->json_string_keep;
+    w->short_ = style_is_minimum(w->style_) && w->invalid_ != QUERN_JSON_INVALID_SKIP_ITEM;
+    w->string_ = !w->short_ ? quern_json_string_slow : w->checks_ ? row->json_string : row->json_string_keep;
     enter(w, IN_ROOT);
 }
 
