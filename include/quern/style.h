@@ -84,7 +84,8 @@ typedef struct quern_style {
 QUERN_API quern_status quern_style_init(quern_style *style, const quern_style_options *options);
 
 /**
- * Finds a ready-made style by its name, as quern_style_name lists them. It lives as long as the library.
+ * Finds a ready-made style by its name, as quern_style_name lists them (docs/dialects.md). It lives as long as the
+ * library.
  * @return NULL if there is none of that name.
  */
 QUERN_API const quern_style *quern_style_named(const char *name);

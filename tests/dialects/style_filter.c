@@ -65,5 +65,8 @@ int main(int argc, char **argv)
         else
             frame_refuse();
     }
+    free(first);
+    free(room);
+    free(frame_text);
     return 0;
 }
