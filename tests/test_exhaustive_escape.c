@@ -90,7 +90,7 @@ static void expect_amid(const support_variant *v, bool slack, const amid *a)
     static unsigned char fill[MOST];
     if (fill[0] != a->filler)
         memset(fill, a->filler, sizeof fill);
-    char middle[16];
+    char middle[16 * 6];
     size_t length = 0;
     for (size_t i = 0; i < a->count; i++) {
         const unsigned char byte = a->src[a->at + i];
@@ -176,6 +176,38 @@ START_TEST(pairs_written)
     *v.checks += 2 * t.cases;
     sets_conclude(v.name, "pairs of bytes at 128 places, escape_write and escape_size", &t, 8388608,
                   "with one to be escaped", 128 * (uint64_t)(65536 - 222 * 222));
+}
+END_TEST
+
+/* Each choice of the bytes to escape among 16, as pairs, as \u00xx, and as both, over several blocks' borders. */
+START_TEST(masks_written)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    static const unsigned char kinds[3][2] = {{'"', '\n'}, {0x01, 0x1F}, {'\\', 0x0B}};
+    static const size_t offsets[6] = {0, 8, 24, 48, 56, 65};
+    enum { LEN = 100 };
+    sets_tally t = {0, 0, 0};
+    amid a = {'A', place(0), LEN, 0, 16};
+    for (size_t mask = 0; mask < 65536; mask++) {
+        if (sets_leave_out(&t, 18))
+            continue;
+        for (size_t n = 0; n < 18; n++) {
+            a.at = offsets[n / 3];
+            memset(a.src, a.filler, LEN);
+            for (size_t i = 0; i < 16; i++) {
+                if (mask >> i & 1)
+                    a.src[a.at + i] = kinds[n % 3][i * 7 / 3 % 2];
+            }
+            expect_amid(&v, (mask ^ n) % 2 != 0 && v.row.escape_write_slack != NULL, &a);
+        }
+        t.cases += 18;
+        t.of_kind += mask == 0 ? 0 : 18;
+    }
+    *v.checks += t.cases;
+    sets_conclude(v.name, "choices among 16 bytes at 6 places, 3 kinds", &t, 18 * 65536, "with one to be escaped",
+                  18 * 65535);
 }
 END_TEST
 
@@ -374,6 +406,7 @@ int main(void)
     tcase_set_timeout(sets, 3600);
     SUPPORT_ADD(sets, bytes_written);
     SUPPORT_ADD(sets, pairs_written);
+    SUPPORT_ADD(sets, masks_written);
     SUPPORT_ADD(sets, bytes_copied);
     SUPPORT_ADD(sets, pairs_copied);
     SUPPORT_ADD(sets, tuples_of_edge_bytes);

@@ -696,6 +696,41 @@ def utf8_pairs(source):
             yield right
 
 
+def style_of(low):
+    """A style with these nibble maps, as far as the scan reads it."""
+    high = [1 << h for h in range(8)] + [0] * 8
+    return {"low_": Pointer(Memory(low, "low_")), "high_": Pointer(Memory(high, "high_"))}
+
+
+def is_in_set(low, x):
+    """Whether the set of ASCII bytes has x: bit x >> 4 of low[x & 15]."""
+    bits = lookup(tuple(low), x & 15)
+    return z3.And(z3.ULT(x, 0x80), z3.Or(*[z3.And(x >> 4 == h, z3.Extract(h, h, bits) == 1) for h in range(8)]))
+
+
+@proof(
+    "style_flags: every byte in every set, the lead, and those from a bound on; style_replaces says the same",
+    ["kernels/style_scan.h", "common/style.h"],
+    [
+        ("style_flags", "vec_lookup(s->high", "vec_lookup(s->low"),
+        ("style_flags", "vec_is_equal(v, s->lead)", "vec_is_equal(v, s->one)"),
+        ("style_flags", "vec_is_at_most(s->at_least, v)", "vec_is_at_most(v, s->at_least)"),
+        ("style_load", "vec_splat(1)", "vec_splat(2)"),
+        ("style_replaces", "byte >> 4", "byte >> 5"),
+    ],
+)
+def style_flags(source):
+    low = byte_names("low", 16)
+    x, lead, at_least = byte_names("x", 3)
+    run = Run(source, shim(1))
+    style_set = run.call("style_load", style_of(low), Num(U8, lead), Num(U8, at_least))
+    got = run.call("style_flags", style_set, (x,))[0]
+    yield got == z3.Or(is_in_set(low, x), x == lead, z3.UGE(x, at_least))
+    for value in range(256):
+        replaced = Run(source, BITS).call("style_replaces", style_of(low), Num(U8, value))
+        yield truth(replaced) == z3.simplify(is_in_set(low, byte(value)))
+
+
 @proof(
     "utf8_is_cut: the end of faultless text cuts a sequence, all endings of 3 to 6 bytes",
     ["kernels/utf8_faults.h"],

@@ -312,6 +312,28 @@ START_TEST(line_ends_at_every_offset)
 }
 END_TEST
 
+/* Text without ASCII, from every byte of a character on, over a border of a page and of what may be checked at once. */
+START_TEST(around_4096)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("style kernels, around_4096");
+    static unsigned char text[4096 + 80];
+    for (size_t i = 0; i < styles_count(); i++) {
+        for (size_t n = 0; n < 3 * 5; n++) {
+            if (support_thinned())
+                continue;
+            const size_t before = n % 5, size = 2 + n / 5, len = 4096 - 6 + support_random_below(&random, 80);
+            memset(text, 'a', sizeof text);
+            for (size_t at = before; at + size <= len; at += size)
+                support_encode(text + at, size == 2 ? 0xE9 : size == 3 ? 0x20AC : 0x1F600, size);
+            check(&v, styles_get(i), text, len, n, "around 4096", n);
+        }
+    }
+}
+END_TEST
+
 START_TEST(long_texts)
 {
     support_variant v;
@@ -459,6 +481,7 @@ int main(void)
     SUPPORT_ADD(big, resumed_and_in_pieces);
     SUPPORT_ADD(big, cut_at_the_end);
     SUPPORT_ADD(big, line_ends_at_every_offset);
+    SUPPORT_ADD(big, around_4096);
     SUPPORT_ADD(big, long_texts);
     suite_add_tcase(suite, big);
 
