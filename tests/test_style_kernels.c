@@ -228,6 +228,40 @@ START_TEST(every_room)
 }
 END_TEST
 
+/* Nothing but the longest outputs of a style: what a block may need is needed, wherever the room ends. */
+START_TEST(every_room_of_the_longest)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    enum { LEN = 260 };
+    escaping_case c = {0};
+    for (size_t i = 0; i < styles_count(); i++) {
+        const escaping_style *style = styles_get(i);
+        unsigned char longest[4] = {1};
+        size_t size = 1;
+        if (style->options != NULL && style->options->flags & QUERN_STYLE_ASCII) {
+            size = 4;
+            support_encode(longest, 0x10FFFF, size);
+        } else if (style->options != NULL && style->options->table != NULL) {
+            for (unsigned char b = 0; b < 0x80; b++) {
+                if (style->options->table[b].length > style->options->table[longest[0]].length)
+                    longest[0] = b;
+            }
+        }
+        unsigned char *src = ranges_place(i % 64, '"');
+        for (size_t at = 0; at < LEN; at++)
+            src[at] = longest[at % size];
+        escaping_open(&c, style, src, LEN, 0, "the longest, style", i);
+        for (size_t room = 0; room <= c.whole.written + 13; room++) {
+            if (!support_thinned())
+                escaping_expect(&v, &c, room, room % 2 == 0 ? SUPPORT_ABOVE : room % 64);
+        }
+    }
+    escaping_close(&c);
+}
+END_TEST
+
 START_TEST(resumed_and_in_pieces)
 {
     support_variant v;
@@ -478,6 +512,7 @@ int main(void)
     SUPPORT_ADD(big, every_style);
     SUPPORT_ADD(big, every_byte);
     SUPPORT_ADD(big, every_room);
+    SUPPORT_ADD(big, every_room_of_the_longest);
     SUPPORT_ADD(big, resumed_and_in_pieces);
     SUPPORT_ADD(big, cut_at_the_end);
     SUPPORT_ADD(big, line_ends_at_every_offset);
