@@ -228,6 +228,42 @@ START_TEST(every_room)
 }
 END_TEST
 
+/* Where there is no room, what is left out is consumed all the same, and the rest told. */
+START_TEST(no_target)
+{
+    support_variant v;
+    if (!support_variant_open(&v, _i))
+        return;
+    support_random random = support_random_named("style kernels, no_target");
+    for (size_t round = 0; round < 4000; round++) {
+        if (support_thinned())
+            continue;
+        const size_t len = support_random_below(&random, 150);
+        unsigned char *src = ranges_place(round % 64, 0x80);
+        any_text(&random, src, len);
+        if (round % 4 == 0)
+            memset(src, 0xFF, len);
+        const escaping_style *style = styles_any(&random);
+        const unsigned flags = round % 2 == 0 ? 0 : QUERN_ESCAPE_FINAL;
+        char none[1];
+        const reference_escaped expected = reference_escape(style->options, none, 0, (const char *)src, len, flags);
+        size_t used = 77;
+        const quern_span got = v.row.escape_write(style->style, NULL, 0, (const char *)src, len, &used, flags);
+        ++*v.checks;
+        if (got.length != 0 || used != expected.used || got.why != expected.why)
+            ck_abort_msg("%s escape_write, style %s, no room, round %zu: got %zu of %zu %s, expected %zu %s", v.name,
+                         style->name, round, got.length, used, escaping_stop_name(got.why), expected.used,
+                         escaping_stop_name(expected.why));
+        ck_assert_uint_eq(v.row.escape_find(style->style, NULL, 0), 0);
+        ck_assert_uint_eq(v.row.escape_copy(style->style, NULL, NULL, 0), 0);
+        ck_assert_uint_eq(v.row.text_copy(style->style, NULL, NULL, 0).length, 0);
+        ck_assert_uint_eq(v.row.escape_size(style->style, NULL, 0, flags), 0);
+        ck_assert_uint_eq(v.row.escape_write(style->style, NULL, 0, NULL, 0, &used, flags).length, 0);
+        ck_assert_uint_eq(used, 0);
+    }
+}
+END_TEST
+
 /* Nothing but the longest outputs of a style: what a block may need is needed, wherever the room ends. */
 START_TEST(every_room_of_the_longest)
 {
@@ -512,6 +548,7 @@ int main(void)
     SUPPORT_ADD(big, every_style);
     SUPPORT_ADD(big, every_byte);
     SUPPORT_ADD(big, every_room);
+    SUPPORT_ADD(big, no_target);
     SUPPORT_ADD(big, every_room_of_the_longest);
     SUPPORT_ADD(big, resumed_and_in_pieces);
     SUPPORT_ADD(big, cut_at_the_end);

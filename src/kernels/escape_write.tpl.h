@@ -60,6 +60,10 @@ QUERN_INLINE quern_span write_bytes(char *dst, size_t room, const char *src, siz
             i += n;
             continue;
         }
+        if (out == room) { /* dst may be NULL */
+            *used = i;
+            return (quern_span){out, QUERN_STOP_ROOM};
+        }
         size_t near;
         const quern_span span = write_near_end(dst + out, room - out, src + i, n, &near);
         i += near;

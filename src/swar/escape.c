@@ -98,6 +98,10 @@ quern_span QUERN_KERNEL(escape_write)(const quern_style *style, char *dst, size_
 {
     if (!style_writes_as_minimum(style))
         return style_write(style, dst, room, src, len, used, flags);
+    if (len == 0) { /* src may be NULL */
+        *used = 0;
+        return (quern_span){0, QUERN_STOP_END};
+    }
     size_t i = 0;
     char *out = dst;
     while (len - i >= 8 && room - (size_t)(out - dst) >= WORD_ROOM) {
