@@ -153,7 +153,8 @@ quern_status quern_json_string_slow(quern_json_writer *w, const char *data, size
 
 quern_status quern_json_string_from(quern_json_writer *w, const char *data, size_t length, size_t done, size_t where)
 {
-    const quern_span span = write_text(w, data + done, length - done, done, done > 0);
+    /* (Nothing may be added to NULL, not even 0.) */
+    const quern_span span = write_text(w, done ? data + done : data, length - done, done, done > 0);
     if (span.why == QUERN_STOP_FAULT)
         return status_of(w);
     done += span.length;
