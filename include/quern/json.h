@@ -47,8 +47,8 @@ typedef enum quern_json_invalid {
      * The item that the string belongs to is left out: the element of an array, or key and value in a map; if it is the
      * root, another root may be written. The call that finds it returns QUERN_ERROR_UTF8, and the writer goes on. (In
      * a string in pieces so do the calls that follow, up to and with the one that ends it.) When it is a key, the
-     * value that belongs to it is still to be written, and left out, however large. Needs marks of the sink: the key
-     * and the value in a map, and a string in pieces, are held until they are whole.
+     * value that belongs to it is still to be written, and left out, however large. Needs marks of the sink: a key with
+     * a value that is no container, and a string in pieces, are held until they are whole. All strings go the long way.
      */
     QUERN_JSON_INVALID_SKIP_ITEM = 4
 } quern_json_invalid;
@@ -79,10 +79,10 @@ typedef struct quern_json_writer_options {
      *
      * A key that a map has twice is QUERN_ERROR_DUPLICATE (which is not looked for otherwise), told when the map ends;
      * an integer that no double equals is QUERN_ERROR_RANGE; raw values, whose form nobody has checked, are
-     * QUERN_ERROR_MISUSE. The outermost container is held by a mark of the sink until it ends, and is dropped by a
-     * failure; what a fixed sink that is too small has of it is not in order. Memory comes from `allocator`, until it
-     * ends: at most 100 bytes for each key of the container and 130 for each map, and its text once more; far less
-     * where keys come in order.
+     * QUERN_ERROR_MISUSE. The outermost container is held by a mark of the sink until it ends (see quern_sink_set_hold
+     * for how much that may be), and is dropped by a failure; what a fixed sink that is too small has of it is not in
+     * order. Memory comes from `allocator`, until it ends: at most 100 bytes for each key of the container and 130 for
+     * each map, and its text once more; far less where keys come in order.
      */
     bool canonical;
     size_t max_depth; /**< containers open at once; one more is QUERN_ERROR_DEPTH. 0 means 1024 */
