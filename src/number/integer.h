@@ -73,7 +73,7 @@ QUERN_INLINE size_t integer_write_signed(char *dst, int64_t value)
     /* The magnitude in unsigned arithmetic: INT64_MIN has no negative. */
     const uint64_t sign = value < 0;
     dst[0] = '-';
-    return sign + integer_write(dst + sign, ((uint64_t)value ^ (0 - sign)) + sign);
+    return (size_t)sign + integer_write(dst + sign, ((uint64_t)value ^ (0 - sign)) + sign);
 }
 
 #endif
