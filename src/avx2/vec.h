@@ -148,6 +148,11 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm256_shuffle_epi8(table, index);
 }
 
+QUERN_INLINE vec vec_lookup_ascii(vec table, vec index)
+{
+    return _mm256_shuffle_epi8(table, index);
+}
+
 QUERN_INLINE vec vec_lookup_low(vec table, vec index)
 {
     return _mm256_shuffle_epi8(table, _mm256_adds_epu8(index, _mm256_set1_epi8(0x70)));

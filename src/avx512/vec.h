@@ -112,6 +112,11 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm512_shuffle_epi8(table, index);
 }
 
+QUERN_INLINE vec vec_lookup_ascii(vec table, vec index)
+{
+    return _mm512_shuffle_epi8(table, index);
+}
+
 /* The 16 bytes before each of the four lanes. */
 QUERN_INLINE vec avx512_lanes_before(vec before, vec v)
 {

@@ -12,7 +12,7 @@ static QUERN_NOINLINE size_t styled_scan(const quern_style *style, char *dst, co
         const style_set set = style_load_for(style, piece.checked);
         const size_t end = i + piece.length;
         do {
-            i += style_candidate(&set, dst ? dst + i : NULL, src + i, end - i);
+            i += style_candidate(&set, dst ? dst + i : NULL, src + i, end - i, piece.checked);
             if (i == end && piece.length > 0)
                 break;
             if (style_ends_piece(style, piece, src[i]))

@@ -85,7 +85,7 @@ static QUERN_NOINLINE quern_span styled_write(const quern_style *style, char *ds
         do {
             bool whole = true;
             while (whole && w.in + BLOCK_BYTES <= end && len - w.in >= WALK_SOURCE && room - w.out >= WALK_ROOM) {
-                const uint64_t mask = style_block_mask(&set, src + w.in);
+                const uint64_t mask = style_block_mask(&set, src + w.in, piece.checked);
                 copy_64(dst + w.out, src + w.in);
                 if (mask) {
                     whole = style_walk_block(style, piece, &w, mask, dst, src, len, flags);
@@ -98,7 +98,7 @@ static QUERN_NOINLINE quern_span styled_write(const quern_style *style, char *ds
                 break;
             /* Near an end of the text or the room: candidate by candidate. */
             const size_t part = style_fitting(src + w.in, end - w.in, room - w.out, piece.checked);
-            const size_t clean = part ? style_candidate(&set, dst + w.out, src + w.in, part) : 0;
+            const size_t clean = part ? style_candidate(&set, dst + w.out, src + w.in, part, piece.checked) : 0;
             w.in += clean;
             w.out += clean;
             if ((w.in == end && piece.length > 0) || style_ends_piece(style, piece, src[w.in]))
@@ -129,7 +129,7 @@ static QUERN_NOINLINE size_t styled_size(const quern_style *style, const char *s
         const style_set set = style_load_for(style, piece.checked);
         const size_t end = i + piece.length;
         do {
-            const size_t clean = style_candidate(&set, NULL, src + i, end - i);
+            const size_t clean = style_candidate(&set, NULL, src + i, end - i, piece.checked);
             i += clean;
             size += clean;
             if ((i == end && piece.length > 0) || style_ends_piece(style, piece, src[i]))

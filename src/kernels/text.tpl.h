@@ -183,16 +183,16 @@ QUERN_INLINE quern_span text_pass(char *dst, const char *src, size_t len, bool s
 static QUERN_NOINLINE quern_span styled_text(const quern_style *style, char *dst, const char *src, size_t len)
 {
     const unsigned char lead = style->looks_ & STYLE_LINES ? 0xE2 : STYLE_NO_BYTE;
-    const unsigned char at_least = style->looks_ & STYLE_ASCII ? 0x80 : STYLE_NO_BYTE;
     size_t i = 0;
     while (i < len) {
-        const bool ascii = (unsigned char)src[i] < 0x80;
+        /* In a style that escapes all that is not ASCII, the first such byte ends the text, checked or not. */
+        const bool ascii = (unsigned char)src[i] < 0x80, checked = !ascii && !(style->looks_ & STYLE_ASCII);
         const size_t rest = len - i, part = rest < STYLE_PIECE ? rest : STYLE_PIECE;
         const quern_span span = ascii ? (quern_span){rest, QUERN_STOP_END} : QUERN_KERNEL(utf8_prefix)(src + i, part);
-        const style_set set = ascii ? style_load(style, STYLE_NO_BYTE, 0x80) : style_load(style, lead, at_least);
+        const style_set set = style_load(style, lead, 0x80);
         const size_t end = i + span.length;
         while (i < end) {
-            i += style_candidate(&set, dst + i, src + i, end - i);
+            i += style_candidate(&set, dst + i, src + i, end - i, checked);
             if (i == end)
                 break;
             const unsigned char *p = (const unsigned char *)src + i;

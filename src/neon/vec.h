@@ -51,6 +51,11 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
 #endif
 }
 
+QUERN_INLINE vec vec_lookup_ascii(vec table, vec index)
+{
+    return vec_lookup(table, vandq_u8(index, vdupq_n_u8(0x0F)));
+}
+
 QUERN_INLINE vec vec_lookup_low(vec table, vec index)
 {
     return vec_lookup(table, index); /* an index from 16 on gives 0 */

@@ -151,13 +151,20 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm_shuffle_epi8(table, index);
 }
 
+/* table[index % 16] where index is below 0x80; elsewhere an entry or 0. */
+QUERN_INLINE vec vec_lookup_ascii(vec table, vec index)
+{
+    return _mm_shuffle_epi8(table, index);
+}
+
 /* table[index] where index < 16, else 0. */
 QUERN_INLINE vec vec_lookup_low(vec table, vec index)
 {
     return _mm_shuffle_epi8(table, _mm_adds_epu8(index, _mm_set1_epi8(0x70)));
 }
 
-/* Writes 16 bytes at p: those that `which` picks out of the eight bytes of v from 8 k on, and a reverse solidus for 8. */
+/* Writes 16 bytes at p: those that `which` picks out of the eight bytes of v from 8 k on, and a reverse solidus for 8.
+ */
 QUERN_INLINE void vec_expand_8(void *p, vec v, unsigned k, const unsigned char which[16])
 {
     const __m128i solidus = _mm_set1_epi8('\\');
