@@ -965,8 +965,8 @@ def short_claims(source, least):
 
 
 @proof(
-    "sse42/short.h: short_copy, short_escape, all inputs of 4 to 64 bytes",
-    ["sse42/vec.h", "sse42/short.h"],
+    "short16.h on SSE4.2: short_copy, short_escape, all inputs of 4 to 64 bytes",
+    ["sse42/vec.h", "kernels/short16.h"],
     [
         ("short_escape", "vec_load(src + n - 16 - o)", "vec_load(src + n - 16)"),
         ("short_copy", "store32_raw(dst + o, b);", ""),

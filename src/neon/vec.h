@@ -67,6 +67,11 @@ QUERN_INLINE void vec_expand_8(void *p, vec v, unsigned k, const unsigned char w
     vec_store(p, vec_lookup(from, vld1q_u8(which)));
 }
 
+QUERN_INLINE vec vec_of_words(const uint32_t words[4])
+{
+    return vreinterpretq_u8_u32(vld1q_u32(words));
+}
+
 /* The four words of an input of 4 to 15 bytes (see common/windows.h), as one vector. */
 QUERN_INLINE vec neon_words(const void *src, size_t n)
 {
@@ -217,6 +222,12 @@ QUERN_INLINE uint64_t block_mask(const vec_flags f[4])
     }
     return vget_lane_u64(vreinterpret_u64_u8(vpadd_u8(vpadd_u8(sums[0], sums[1]), vpadd_u8(sums[2], sums[3]))), 0);
 #endif
+}
+
+QUERN_INLINE uint32_t vector_mask(vec_flags f)
+{
+    const vec_flags none = vdupq_n_u8(0), flags[4] = {f, none, none, none};
+    return (uint32_t)block_mask(flags);
 }
 
 /* There is no movemask: a narrowing shift leaves four bits a byte. */

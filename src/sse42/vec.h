@@ -41,6 +41,11 @@ QUERN_INLINE void vec_store(void *p, vec v)
     _mm_storeu_si128((__m128i *)p, v);
 }
 
+QUERN_INLINE vec vec_of_words(const uint32_t words[4])
+{
+    return _mm_setr_epi32((int)words[0], (int)words[1], (int)words[2], (int)words[3]);
+}
+
 /* The four words of an input of 4 to 15 bytes (see common/windows.h), as one vector. */
 QUERN_INLINE vec sse_words(const void *src, size_t n)
 {
@@ -225,6 +230,12 @@ QUERN_INLINE uint64_t block_mask(const vec_flags f[4])
 }
 
 QUERN_INLINE uint64_t flags_mask(vec_flags f)
+{
+    return (uint32_t)_mm_movemask_epi8(f);
+}
+
+/* The flags of a vector of 16 bytes, a bit for each. */
+QUERN_INLINE uint32_t vector_mask(vec_flags f)
 {
     return (uint32_t)_mm_movemask_epi8(f);
 }
