@@ -4,7 +4,7 @@
 #include <quern/variant.h>
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 int main(void)
 {
@@ -18,6 +18,16 @@ int main(void)
     printf("first byte to escape: %zu\n", clean);
     printf("well-formed up to: %zu (line %zu, column %zu)\n", valid.length, line.newlines + 1,
            valid.length - line.start + 1);
+
+    /* Escaped as Python's json.dumps does it, into a buffer of one's own. */
+    const quern_style *python = quern_style_named("python");
+    size_t used, size = quern_escape_size(python, text, valid.length, QUERN_ESCAPE_FINAL);
+    char *json = malloc(size);
+    if (!json)
+        return 1;
+    quern_span written = quern_escape_write(python, json, size, text, valid.length, &used, QUERN_ESCAPE_FINAL);
+    printf("%zu of %zu bytes escaped: %.*s\n", used, valid.length, (int)written.length, json);
+    free(json);
 
     /* A hot loop may hold the row itself. This lists what runs here, and asks each for the same answer. */
     quern_variant variant;
