@@ -165,7 +165,7 @@ START_TEST(every_style)
         return;
     support_random random = support_random_named("style kernels, every_style");
     for (size_t i = 0; i < styles_count(); i++) {
-        for (size_t round = 0; round < 250; round++) {
+        for (size_t round = 0; round < 150; round++) {
             if (support_thinned())
                 continue;
             const size_t len = support_random_below(&random, round % 16 == 0 ? 2000 : 200);
