@@ -61,19 +61,6 @@ static inline uint32_t utf8_decode(const unsigned char *p, size_t length)
     return c;
 }
 
-/* Where the sequence begins that the end of [src, src + len) cuts; len if there is none. */
-static inline size_t utf8_cut(const char *src, size_t len)
-{
-    for (size_t back = 1; back <= 3 && back <= len; back++) {
-        const unsigned char *p = (const unsigned char *)src + len - back;
-        if (*p >= 0xC0)
-            return utf8_sequence(p, back).why == QUERN_STOP_TRUNCATED ? len - back : len;
-        if (*p < 0x80)
-            break;
-    }
-    return len;
-}
-
 /* quern_utf8_prefix of [src, src + len), where [src, src + from) is known to be well-formed. */
 static inline quern_span utf8_walk(const char *src, size_t len, size_t from)
 {
