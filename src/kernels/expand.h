@@ -46,7 +46,19 @@ QUERN_INLINE char *expand_group(char *out, const expand_plan *plan, unsigned g)
     return out + 8 + bits_count(mask);
 }
 
-/* The same where there may be a \u00xx. */
+/* Groups 0 to 6, written out: the vectors of a loop would be on the stack. */
+QUERN_INLINE char *expand_seven(char *out, const expand_plan *plan)
+{
+    out = expand_group(out, plan, 0);
+    out = expand_group(out, plan, 1);
+    out = expand_group(out, plan, 2);
+    out = expand_group(out, plan, 3);
+    out = expand_group(out, plan, 4);
+    out = expand_group(out, plan, 5);
+    return expand_group(out, plan, 6);
+}
+
+/* A group in which a byte may become a \u00xx. */
 QUERN_INLINE char *expand_any_group(char *out, const char *src, const expand_plan *plan, uint64_t longs, unsigned g)
 {
     return longs >> 8 * g & 0xFF ? units_write(out, src + 8 * g, 8) : expand_group(out, plan, g);
@@ -70,14 +82,7 @@ QUERN_INLINE size_t expand_full(char *dst, const char *src, unsigned *found)
     *found = (plan.escaped ? EXPAND_ESCAPES : 0) | (block_any_high(b.v) ? EXPAND_HIGH : 0);
     char *out = dst;
     if (QUERN_LIKELY(!flags_any(long_flags))) {
-        out = expand_group(out, &plan, 0);
-        out = expand_group(out, &plan, 1);
-        out = expand_group(out, &plan, 2);
-        out = expand_group(out, &plan, 3);
-        out = expand_group(out, &plan, 4);
-        out = expand_group(out, &plan, 5);
-        out = expand_group(out, &plan, 6);
-        out = expand_group(out, &plan, 7);
+        out = expand_group(expand_seven(out, &plan), &plan, 7);
     } else {
         const uint64_t longs = expand_longs(&plan);
         out = expand_any_group(out, src, &plan, longs, 0);
@@ -116,14 +121,7 @@ QUERN_INLINE size_t expand_block(char *dst, const char *src, size_t n, unsigned 
     if (QUERN_UNLIKELY((expand_longs(&plan) & there) != 0))
         return expand_part(dst, src, n);
     /* All groups, whatever n: lengths are random, and a loop would end in a mispredicted branch. */
-    char *out = dst;
-    out = expand_group(out, &plan, 0);
-    out = expand_group(out, &plan, 1);
-    out = expand_group(out, &plan, 2);
-    out = expand_group(out, &plan, 3);
-    out = expand_group(out, &plan, 4);
-    out = expand_group(out, &plan, 5);
-    out = expand_group(out, &plan, 6);
+    char *out = expand_seven(dst, &plan);
     if (n > 56) /* else this one might write more than 64 bytes behind the end */
         expand_group(out, &plan, 7);
     return n + bits_count(plan.escaped);
