@@ -49,11 +49,12 @@ typedef enum invalid {
 
 typedef struct options {
     const char *output; /* NULL: standard output */
-    char **files;       /* at least one; "-" is standard input */
+    char **files;       /* at least one, if the command reads any; "-" is standard input */
     int file_count;
     bool crlf;
     bool compact;
     const quern_style *style; /* NULL: not asked for */
+    bool list_styles;         /* --style help */
     invalid invalid;
     invalid repair; /* STOP: not asked for */
 } options;
@@ -90,7 +91,7 @@ typedef struct output {
     int error; /* errno of the first write that failed */
 } output;
 
-/* Returns -1 or an exit code, after a message. Refuses to write over one of the input files. */
+/* Returns -1 or an exit code, after a message. Refuses to write to one of the input files. */
 int output_open(output *out, const options *o);
 
 /* Finishes the sink and closes the file. Returns `code`, or EXIT_CODE_IO, after a message, if that failed. */

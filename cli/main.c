@@ -3,15 +3,17 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#define FILES_HELP                                                                         \
-    "\n"                                                                                   \
-    "FILE is read in pieces of 256 KiB; without one, or when it is -, the\n"               \
-    "command reads standard input. What takes more than a second shows its progress, if\n" \
-    "standard error is a terminal.\n"
+#define FILES_HELP                                                                          \
+    "\n"                                                                                    \
+    "FILE is read in pieces of 256 KiB; without one, or when it is -, the command reads\n"  \
+    "standard input. What takes more than a second shows its progress, if standard error\n" \
+    "is a terminal.\n"
 
 /* Of what writes JSON. */
 #define JSON_HELP                                                                               \
@@ -59,7 +61,7 @@ static const command commands[] = {
      "escape [--style NAME] [--invalid HOW] [-o FILE] [FILE...]\n"
      "\n"
      "Writes the text of all files, joined, as one JSON string (RFC 8259). Text that is not\n"
-     "well-formed UTF-8 is refused, with its place.\n"
+     "well-formed UTF-8 is refused, with its place; what comes before it is written already.\n"
      "\n" JSON_HELP "  -o, --output FILE   write there instead of standard output\n"
      "  -h, --help          show this\n" FILES_HELP,
      run_escape},
@@ -68,7 +70,8 @@ static const command commands[] = {
      "\n"
      "Writes an array with a string for each line of all files, joined. A line ends at LF; a\n"
      "last line without one counts. The elements are separated by \", \", as Python's\n"
-     "json.dumps does it. Text that is not well-formed UTF-8 is refused, with its place.\n"
+     "json.dumps does it. Text that is not well-formed UTF-8 is refused, with its place; what\n"
+     "comes before it is written already.\n"
      "\n"
      "      --crlf          a CR before the LF belongs to the line's end\n"
      "      --compact       separate by \",\" alone\n" JSON_HELP
@@ -109,8 +112,21 @@ static void help(FILE *to)
           to);
 }
 
+/*
+ * A file that is opened in the place of a closed standard stream would get what is meant for that: messages, say. So
+ * these places are taken, for the wrong direction: reading or writing there fails as it did.
+ */
+static void take_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
+    }
+}
+
 int main(int argc, char **argv)
 {
+    take_closed_streams();
     if (quern_variant_refused()) {
         quern_variant active;
         quern_variant_get(quern_variant_active(), &active);

@@ -39,10 +39,9 @@ static int read_long(options *o, const command *self, int option, const char *ar
     case OPTION_CRLF: o->crlf = true; return -1;
     case OPTION_COMPACT: o->compact = true; return -1;
     case OPTION_STYLE:
-        if (strcmp(argument, "help") == 0)
-            return print_styles(o);
+        o->list_styles |= strcmp(argument, "help") == 0;
         o->style = quern_style_named(argument);
-        if (o->style)
+        if (o->style || o->list_styles)
             return -1;
         complain("%s: there is no style %s; quern styles lists them", self->name, argument);
         return EXIT_CODE_USAGE;
@@ -102,13 +101,15 @@ int options_read(options *o, const command *self, int argc, char **argv, unsigne
         }
     }
 
+    if (o->list_styles)
+        return print_styles(o);
     o->files = argv + optind;
     o->file_count = argc - optind;
     if (!(allowed & ALLOW_FILES) && o->file_count > 0) {
         complain("%s: takes no FILE", self->name);
         return EXIT_CODE_USAGE;
     }
-    if (o->file_count == 0) {
+    if (allowed & ALLOW_FILES && o->file_count == 0) {
         o->files = default_files;
         o->file_count = 1;
     }

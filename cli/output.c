@@ -27,15 +27,15 @@ static ptrdiff_t write_fd(void *context, const void *data, size_t length)
     }
 }
 
-/* Opening for writing would empty the file before it is read. */
-static bool is_an_input(const options *o)
+/* Opening for writing would empty the file before it is read; and what is appended to it would be read in its turn. */
+static bool is_an_input(const options *o, const struct stat *target)
 {
-    struct stat target, source;
-    if (stat(o->output, &target) != 0 || !S_ISREG(target.st_mode))
+    struct stat source;
+    if (!S_ISREG(target->st_mode))
         return false;
     for (int i = 0; i < o->file_count; i++) {
         const int failed = strcmp(o->files[i], "-") == 0 ? fstat(STDIN_FILENO, &source) : stat(o->files[i], &source);
-        if (!failed && source.st_dev == target.st_dev && source.st_ino == target.st_ino)
+        if (!failed && source.st_dev == target->st_dev && source.st_ino == target->st_ino)
             return true;
     }
     return false;
@@ -46,12 +46,15 @@ int output_open(output *out, const options *o)
     out->error = 0;
     out->fd = STDOUT_FILENO;
     out->name = "standard output";
-    if (o->output && strcmp(o->output, "-") != 0) {
-        if (is_an_input(o)) {
-            complain("%s: is an input as well as the output", o->output);
-            return EXIT_CODE_USAGE;
-        }
+    const bool opens = o->output && strcmp(o->output, "-") != 0;
+    if (opens)
         out->name = o->output;
+    struct stat target;
+    if ((opens ? stat(o->output, &target) : fstat(out->fd, &target)) == 0 && is_an_input(o, &target)) {
+        complain("%s: is an input as well as the output", out->name);
+        return EXIT_CODE_USAGE;
+    }
+    if (opens) {
         out->fd = open(o->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (out->fd < 0) {
             complain("%s: %s", o->output, strerror(errno));

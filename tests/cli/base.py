@@ -17,7 +17,7 @@ MEMORY_LIMIT = 4096  # KiB
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EMULATED = bool(os.environ.get("QUERN_TEST_EMULATOR"))
 STATIC = os.environ.get("QUERN_TEST_STATIC") == "1"
-SEED = int(os.environ.get("QUERN_TEST_SEED", "20"))
+SEED = int(os.environ.get("QUERN_TEST_SEED", "20"), 0)
 
 quern = None  # path of the tool
 data_folder = None  # a pathlib.Path, or None

@@ -4,13 +4,14 @@
 import ctypes
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 import time
 
 from cli import base
-from cli.base import TIMEOUT, MEMORY_LIMIT, ROOT, CliTest, environment, run, skipped
+from cli.base import EMULATED, TIMEOUT, MEMORY_LIMIT, ROOT, CliTest, environment, run, skipped
 from cli.inputs import Input, mixed
 
 
@@ -93,6 +94,44 @@ class Failures(CliTest):
     def test_full_device_with_faults(self):
         path = self.file("many-faults", b"\xff\n" * 50000)
         self.refused("utf8 -o", run("utf8", "-o", self.full(), path), 3)
+
+    def test_output_appended_to_an_input(self):
+        """It would be read as it grows, without end (but for the limit here)."""
+        limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22))}
+        data = b"text\n" * 100000
+        path = self.file("appended-to", data)
+        for args in ([path], ["-o", "-", self.file("appended-first", b"a"), path]):
+            for command in self.COMMANDS:
+                with self.subTest(command=command, args=args), open(path, "ab") as out:
+                    self.refused(command, run(command, *args, stdout=out, **limit), 2, "standard output")
+        with open(path, "rb") as source, open(path, "ab") as out:
+            done = subprocess.run([base.quern, "escape"], stdin=source, stdout=out, stderr=subprocess.PIPE, env=environment(), timeout=TIMEOUT, **limit)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), data)
+        # A command that reads nothing has no input.
+        with open(path, "rb") as source, open(path, "ab") as out:
+            subprocess.run([base.quern, "styles"], stdin=source, stdout=out, env=environment(), timeout=TIMEOUT, check=True)
+
+    def test_closed_streams(self):
+        """No file takes the place of a standard stream that is closed."""
+        if EMULATED:
+            skipped("closed standard streams: the emulator opens files itself")
+            self.skipTest("emulated")
+
+        def closed(which, *args):
+            done = subprocess.run(["/bin/sh", "-c", f'exec "$0" "$@" {which}', base.quern, *args], stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment(), timeout=TIMEOUT)
+            return base.Result(done.returncode, done.stdout, done.stderr)
+
+        bad, good = self.file("closed-bad", b"a\xffb"), self.file("closed-good", b"good")
+        out = os.path.join(base.work, "closed-out")
+        result = closed("2>&-", "utf8", "--repair", "drop", "-o", out, bad)
+        with open(out, "rb") as file:
+            self.assertEqual((result.code, file.read()), (0, b"ab"), result)
+        self.refused("standard input", closed("<&-", "escape", good, "-"), 3, "standard input")
+        self.refused("standard output", closed(">&-", "escape", good), 3, "standard output")
+        self.refused("both", closed("<&- >&-", "utf8", "-o", out), 3, "standard input")
 
     def test_closed_pipe(self):
         big = self.file("for-closed-pipe", b'a "line" of text\n' * 200000)

@@ -66,8 +66,10 @@ class Styles(CliTest):
             self.same(f"{command} --style help", run(command, "--style", "help"), result.out)
         out = os.path.join(base.work, "styles-out")
         self.same("styles -o", run("styles", "-o", out), b"")
-        with open(out, "rb") as file:
-            self.assertEqual(file.read(), result.out)
+        self.same("--style help -o", run("lines", "--style=help", "-o", out + "-2", "no-such-file"), b"")
+        for path in (out, out + "-2"):
+            with open(path, "rb") as file:
+                self.assertEqual(file.read(), result.out)
         for name in names:
             self.same(name, run("lines", "--style", name, stdin=b"a\nb c\n"), b'["a", "b c"]')
 
