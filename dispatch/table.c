@@ -159,7 +159,8 @@ const char *quern_variant_refused(void)
 
 #else
 
-/* The only state of the library that changes, but for what is found once and stays. Rows are constant, so a relaxed load of the pointer is all it takes. */
+/* The only state of the library that changes, but for what is found once and stays. Rows are constant, so a relaxed
+ * load of the pointer is all it takes. */
 static const quern_row *_Atomic active = &BASELINE;
 static const char *_Atomic refused = NULL;
 

@@ -47,8 +47,8 @@ QUERN_API const char *quern_variant_refused(void);
 /**
  * Makes `name` the variant in use, for tests and benchmarks. Writers and sinks that are open keep the
  * variant that they were opened with. Other threads may be inside kernels meanwhile: rows are swapped whole.
- * @return QUERN_OK, or QUERN_ERROR_RANGE if there is no such variant, or it does not run here, or the build calls another
- *         one directly (QUERN_DISPATCH=static; the row can be had all the same); then nothing changes.
+ * @return QUERN_OK, or QUERN_ERROR_RANGE if there is no such variant, or it does not run here, or the build calls
+ * another one directly (QUERN_DISPATCH=static; the row can be had all the same); then nothing changes.
  */
 QUERN_API quern_status quern_variant_force(const char *name);
 
