@@ -156,6 +156,7 @@ typedef struct quern_json_writer {
 QUERN_API void quern_json_writer_init(quern_json_writer *writer, quern_sink *sink,
                                       const quern_json_writer_options *options);
 
+/** Write a value. (For integers in canonical form see `canonical`.) */
 QUERN_API quern_status quern_json_write_null(quern_json_writer *writer);
 QUERN_API quern_status quern_json_write_bool(quern_json_writer *writer, bool value);
 QUERN_API quern_status quern_json_write_int(quern_json_writer *writer, int64_t value);

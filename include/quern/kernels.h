@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/** How far a slack kernel may write behind `dst + len`, in bytes. */
+/** How far a slack kernel may write behind its range, in bytes. */
 #define QUERN_SLACK 64
 
 /** Why a kernel stopped. */
