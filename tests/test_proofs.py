@@ -527,7 +527,7 @@ def line_template(source):
 
 
 @proof(
-    "utf8_sequence is table 3-7, for all bytes and all room",
+    "utf8_sequence is table 3-7, and maximal subparts, for all bytes and all room",
     ["common/utf8.h"],
     [
         ("utf8_sequence", "lead < 0xC2", "lead < 0xC1"),
@@ -535,6 +535,7 @@ def line_template(source):
         ("utf8_sequence", "second_high = 0x9F", "second_high = 0xA0"),
         ("utf8_sequence", "(p[i] & 0xC0) != 0x80", "(p[i] & 0x80) != 0x80"),
         ("utf8_sequence", "i >= room", "i > room"),
+        ("utf8_sequence", "{i, QUERN_STOP_ILL_FORMED}", "{1, QUERN_STOP_ILL_FORMED}"),
     ],
 )
 def utf8_sequence(source):
@@ -547,9 +548,12 @@ def utf8_sequence(source):
                 z3.And(got["why"].bv == 0, got["length"].bv == n) == is_sequence(memory.cells[:n])
                 for n in range(1, min(room, 4) + 1)
             ]
+            subpart = z3.BitVecVal(1, 64)
+            for n in range(2, min(room, 3) + 1):
+                subpart = z3.If(is_cut_sequence(memory.cells[:n]), z3.BitVecVal(n, 64), subpart)
             return lengths + [
                 (got["why"].bv == 2) == is_cut_sequence(memory.cells),
-                z3.Implies(got["why"].bv != 0, got["length"].bv == 0),
+                z3.Implies(got["why"].bv != 0, got["length"].bv == subpart),
             ]
 
         yield from ways(source, BITS, act)
@@ -709,23 +713,27 @@ def is_in_set(low, x):
 
 
 @proof(
-    "style_flags: every byte in every set, the lead, and those from a bound on; style_replaces says the same",
+    "style_flags: every byte in every set, the lead or a high bit; style_replaces says the same",
     ["kernels/style_scan.h", "common/style.h"],
     [
+        ("style_marks", "vec_lookup(s->high", "vec_lookup(s->low"),
+        ("style_marks", "vec_and(v, s->high_bit)", "v"),
         ("style_flags", "vec_lookup(s->high", "vec_lookup(s->low"),
         ("style_flags", "vec_is_equal(v, s->lead)", "vec_is_equal(v, s->one)"),
-        ("style_flags", "vec_is_at_most(s->at_least, v)", "vec_is_at_most(v, s->at_least)"),
         ("style_load", "vec_splat(1)", "vec_splat(2)"),
         ("style_replaces", "byte >> 4", "byte >> 5"),
     ],
 )
 def style_flags(source):
     low = byte_names("low", 16)
-    x, lead, at_least = byte_names("x", 3)
-    run = Run(source, shim(1))
-    style_set = run.call("style_load", style_of(low), Num(U8, lead), Num(U8, at_least))
-    got = run.call("style_flags", style_set, (x,))[0]
-    yield got == z3.Or(is_in_set(low, x), x == lead, z3.UGE(x, at_least))
+    x, lead = byte_names("x", 2)
+    for high_bit in (0, 0x80):
+        for checked in (0, 1):
+            run = Run(source, shim(1))
+            style_set = run.call("style_load", style_of(low), Num(U8, lead), Num(U8, high_bit))
+            got = run.call("style_flags", style_set, (x,), Num(U8, checked))[0]
+            also = x == lead if checked else z3.And(z3.BoolVal(high_bit != 0), z3.UGE(x, 0x80))
+            yield got == z3.Or(is_in_set(low, x), also)
     for value in range(256):
         replaced = Run(source, BITS).call("style_replaces", style_of(low), Num(U8, value))
         yield truth(replaced) == z3.simplify(is_in_set(low, byte(value)))
@@ -857,6 +865,16 @@ def shim_claims(source, width):
             run.call("vec_lookup", run.call("vec_table", Pointer(table)), low),
             tuple(lookup(table.cells, i) for i in low),
         )
+        ascii_bytes = tuple(x & 0x7F for x in b)
+        yield equal(
+            run.call("vec_lookup_ascii", run.call("vec_table", Pointer(table)), ascii_bytes),
+            tuple(lookup(table.cells, i & 15) for i in ascii_bytes),
+        )
+        if width < 64:
+            yield equal(
+                run.call("vec_lookup_low", run.call("vec_table", Pointer(table)), b),
+                tuple(z3.If(z3.ULT(i, 16), lookup(table.cells, i), byte(0)) for i in b),
+            )
         for name in ("vec_is_equal", "vec_is_at_most"):
             yield mask(run, run.call(name, a, b), model[name](a, b))
         yield mask(run, run.call("vec_is_high", a), model["vec_is_high"](a))

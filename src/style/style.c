@@ -28,10 +28,12 @@ static bool read_letters(quern_style *style, const char *letters)
     for (size_t i = 0; i < sizeof known - 1; i++)
         style->long_ |= (uint32_t)1 << controls[i];
     for (; *letters; letters++) {
-        const char *found = strchr(known, *letters);
-        if (!found)
+        size_t i = 0;
+        while (i < sizeof known - 1 && known[i] != *letters)
+            i++;
+        if (i == sizeof known - 1)
             return false;
-        style->long_ &= ~((uint32_t)1 << controls[found - known]);
+        style->long_ &= ~((uint32_t)1 << controls[i]);
     }
     return true;
 }

@@ -161,6 +161,8 @@ def shim(width, step=1, tally_rounds=3, block=8, least=4):
             "vec_high_nibble": lambda v, nibble: tuple(z3.LShR(x, 4) for x in v),
             "vec_table": lambda table: tuple(byte(x) if isinstance(x, int) else x for x in table.read(16)),
             "vec_lookup": lambda table, index: tuple(lookup(table, i) for i in index),
+            # From 0x80 on a shim may give anything that the table has, or 0; the templates' other look-up is 0 there.
+            "vec_lookup_ascii": lambda table, index: tuple(lookup(table, i & 15) for i in index),
             "vec_before_1": before(1),
             "vec_before_2": before(2),
             "vec_before_3": before(3),
