@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON writer on every sink: each write and each allocation failing in turn, every size and limit. */
+#ifndef _GNU_SOURCE
+#    define _GNU_SOURCE /* MAP_ANONYMOUS */
+#endif
 #include "reference/reference.h"
 #include "support/json_model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#    include <sys/mman.h>
+#endif
 
 static const quern_json_writer_options manners[] = {
     {.size = sizeof *manners},
@@ -380,6 +387,62 @@ START_TEST(test_sink_fails_at_a_cut_character)
 }
 END_TEST
 
+#if SIZE_MAX > UINT32_MAX && defined(__linux__)
+/* A back end that always gives the second half of its bytes. */
+typedef struct halved {
+    uint8_t *data;
+    size_t size;
+} halved;
+
+static quern_status next_half(void *context, size_t *used, size_t wanted, uint8_t **block, size_t *room)
+{
+    const halved *h = context;
+    (void)used, (void)wanted;
+    *block = h->data + h->size / 2;
+    *room = h->size / 2;
+    return QUERN_OK;
+}
+#endif
+
+/* A string of 2 GiB where none may come, and a window that has room for it: its length undid that of the place. */
+START_TEST(test_string_past_2_GiB_in_a_wrong_place)
+{
+    if (!open_variant(_i))
+        return;
+#if SIZE_MAX > UINT32_MAX && defined(__linux__)
+    static const quern_sink_ops ops = {sizeof ops, next_half, NULL, NULL};
+    const size_t length = (size_t)UINT64_C(0x80000010);
+    halved half = {NULL, 4 * length};
+    /* Zeros, of which the first is escaped: no more than a few pages are touched. */
+    void *data = mmap(NULL, length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *target = mmap(NULL, half.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED || target == MAP_FAILED) {
+        printf("skipped: a string of 2 GiB in a wrong place: it cannot be mapped\n");
+        return;
+    }
+    half.data = target;
+    for (int invalid = QUERN_JSON_INVALID_STOP; invalid <= QUERN_JSON_INVALID_KEEP; invalid++) {
+        const quern_json_writer_options options = {.size = sizeof options, .invalid = (quern_json_invalid)invalid};
+        quern_sink sink;
+        quern_json_writer writer;
+        at("a wrong place", (size_t)invalid, 0);
+        quern_sink_init(&sink, &ops, &half);
+        quern_json_writer_init(&writer, &sink, &options);
+        quern_sink_reserve(&sink, QUERN_RESERVE);
+        quern_json_write_null(&writer);
+        const uint8_t *cursor = sink.cursor;
+        CHECK(quern_json_write_string(&writer, data, length) == QUERN_ERROR_MISUSE);
+        CHECK(sink.cursor == cursor);
+        CHECK(quern_json_writer_finish(&writer) == QUERN_ERROR_MISUSE);
+    }
+    munmap(data, length);
+    munmap(target, half.size);
+#else
+    printf("skipped: a string of 2 GiB in a wrong place: lengths are of 32 bits\n");
+#endif
+}
+END_TEST
+
 /* ---- the suite ----------------------------------------------------------------------------------- */
 
 int main(void)
@@ -395,6 +458,7 @@ int main(void)
     ADD(test_failed_sinks);
     ADD(test_bytes);
     ADD(test_sink_fails_at_a_cut_character);
+    ADD(test_string_past_2_GiB_in_a_wrong_place);
     suite_add_tcase(suite, tcase);
 
     return run_suite(suite);

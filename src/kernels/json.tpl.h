@@ -26,8 +26,8 @@ QUERN_INLINE quern_status json_long(quern_json_writer *w, const char *data, size
 {
     quern_sink *sink = w->sink_;
     const size_t room = (size_t)(sink->limit - sink->cursor), head = (size_t)w->place_.now[where].length;
-    /* (A length from outside: no sum before it is known to be small.) */
-    if (length >= room || length + head >= room)
+    /* (A length from outside, and a head that may be as good as endless: no sum of them.) */
+    if (length >= room || head >= room - length)
         return quern_json_string_slow(w, data, length, where);
     char *out = (char *)sink->cursor;
     memcpy(out, w->place_.now[where].text, sizeof w->place_.now[where].text);
