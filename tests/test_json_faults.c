@@ -387,6 +387,60 @@ START_TEST(test_sink_fails_at_a_cut_character)
 }
 END_TEST
 
+/* ---- skip_item ----------------------------------------------------------------------------------- */
+
+/* The value of a key that is left out may be of any size: nothing of it is held on. */
+START_TEST(test_skipped_values_are_not_held)
+{
+    if (!open_variant(_i))
+        return;
+    enum { LARGE = 4000, DEEP = 900 };
+    char *text = support_allocate(LARGE), *buffer = support_allocate(QUERN_JSON_KEY_SIZE(LARGE));
+    memset(text, '1', LARGE);
+    quern_json_key key;
+    CHECK(quern_json_key_init(&key, text, LARGE, NULL, buffer, QUERN_JSON_KEY_SIZE(LARGE)) == QUERN_OK);
+    const quern_token bytes = {.kind = QUERN_TOKEN_BYTES, .flags = QUERN_TOKEN_WHOLE, .value.text = {text, LARGE}};
+    for (size_t i = 0; i < 12; i++) {
+        const quern_json_writer_options options = {
+            .size = sizeof options, .invalid = QUERN_JSON_INVALID_SKIP_ITEM, .indent = i % 2 ? 255 : 0};
+        collector c = {"{}", 2, 0, 0, 0, false};
+        quern_callback_sink callback;
+        quern_json_writer w;
+        at("a skipped value", i, 0);
+        quern_callback_sink_init(&callback, collect, &c, NULL, 0);
+        CHECK(quern_sink_set_hold(&callback.sink, NULL, 400) == QUERN_OK);
+        quern_json_writer_init(&w, &callback.sink, &options);
+        quern_json_begin_map(&w);
+        CHECK(quern_json_write_key(&w, "\xff", 1) == QUERN_ERROR_UTF8);
+        switch (i / 2) {
+        case 0: quern_json_write_raw(&w, text, LARGE); break;
+        case 1: quern_json_write_number(&w, text, LARGE); break;
+        case 2: quern_json_write_string(&w, text, LARGE); break;
+        case 3: quern_json_write_token(&w, &bytes); break;
+        case 4:
+            quern_json_begin_map(&w);
+            quern_json_write_prepared_key(&w, &key);
+            quern_json_write_null(&w);
+            quern_json_end(&w);
+            break;
+        default:
+            for (size_t k = 0; k < DEEP; k++)
+                quern_json_begin_array(&w);
+            quern_json_write_null(&w);
+            for (size_t k = 0; k < DEEP; k++)
+                quern_json_end(&w);
+        }
+        quern_json_end(&w);
+        CHECK(quern_json_writer_finish(&w) == QUERN_OK);
+        CHECK(quern_json_writer_skipped(&w) == 1);
+        CHECK(quern_sink_finish(&callback.sink) == QUERN_OK);
+        CHECK(c.arrived == 2);
+    }
+    free(text);
+    free(buffer);
+}
+END_TEST
+
 #if SIZE_MAX > UINT32_MAX && defined(__linux__)
 /* A back end that always gives the second half of its bytes. */
 typedef struct halved {
@@ -458,6 +512,7 @@ int main(void)
     ADD(test_failed_sinks);
     ADD(test_bytes);
     ADD(test_sink_fails_at_a_cut_character);
+    ADD(test_skipped_values_are_not_held);
     ADD(test_string_past_2_GiB_in_a_wrong_place);
     suite_add_tcase(suite, tcase);
 

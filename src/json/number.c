@@ -170,6 +170,8 @@ static quern_status write_given(quern_json_writer *w, const char *data, size_t l
         fault = QUERN_ERROR_MISUSE;
     if (fault != QUERN_OK)
         return quern_json_fail(w, fault, 0);
+    if (w->mark_open_ == MARK_SKIP)
+        length = 0; /* it is left out anyway */
     w->sink_->cursor = (uint8_t *)out;
     quern_sink_write(w->sink_, data, length);
     go_on(w, AT_VALUE);

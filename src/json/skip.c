@@ -61,10 +61,14 @@ void quern_json_skip_at_begin(quern_json_writer *w)
 
 void quern_json_skip_at_end(quern_json_writer *w)
 {
-    if (skip_is_over(w))
+    if (skip_is_over(w)) {
         end_skip(w);
-    else if (w->mark_open_ == MARK_KEY)
+    } else if (w->mark_open_ == MARK_SKIP) {
+        drop(w);
+        set_mark(w, MARK_SKIP);
+    } else if (w->mark_open_ == MARK_KEY) {
         quern_json_skip_keep(w);
+    }
 }
 
 /* An ill-formed key of which nothing is written, or no longer: what follows it is its value. */

@@ -310,7 +310,8 @@ quern_status quern_json_write_prepared_key(quern_json_writer *w, const quern_jso
     out += head->length - 1;
     if (QUERN_UNLIKELY(key->long_)) {
         sink->cursor = (uint8_t *)out;
-        quern_sink_write(sink, key->long_, key->length_);
+        if (w->mark_open_ != MARK_SKIP) /* else it is left out anyway */
+            quern_sink_write(sink, key->long_, key->length_);
     } else {
         memcpy(out, key->short_, KEY_SHORT / 2);
         if (key->length_ > KEY_SHORT / 2)

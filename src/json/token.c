@@ -67,6 +67,8 @@ static quern_status write_bytes(quern_json_writer *w, const quern_token *token)
         return quern_json_fail(w, QUERN_ERROR_MISUSE, 0);
     if (length > PTRDIFF_MAX)
         return quern_json_fail(w, QUERN_ERROR_LIMIT, 0);
+    if (w->mark_open_ == MARK_SKIP)
+        length = 0; /* it is left out anyway */
 
     uint8_t group[3];
     memcpy(group, w->hold_, 2);

@@ -292,7 +292,7 @@ quern_status quern_json_end(quern_json_writer *w)
         return quern_json_fail(w, QUERN_ERROR_MISUSE, 0);
     quern_json_skip_at_end(w);
     const bool empty = head->text[0] == '"';
-    if (w->indent_ && !empty && !write_line(w, w->depth_ - 1))
+    if (w->indent_ && !empty && w->mark_open_ != MARK_SKIP && !write_line(w, w->depth_ - 1))
         return status_of(w);
     if (!room_for(w, 1))
         return status_of(w);
