@@ -176,6 +176,30 @@ START_TEST(test_B130_every_kind_into_every_size)
 }
 END_TEST
 
+/* A window without room has no slack behind it either: one for a text of no bytes is not left like that. */
+START_TEST(test_fixed_reserve_nothing)
+{
+    if (!open_variant(_i))
+        return;
+    enum { SIZE = 100 };
+    unsigned char data[SIZE + 2 * QUERN_SLACK];
+    for (size_t filled = 0; filled <= SIZE + 1; filled++) {
+        quern_fixed_sink fixed;
+        memset(data, CANARY_BYTE, sizeof data);
+        quern_fixed_sink_init(&fixed, data, SIZE);
+        quern_sink_write(&fixed.sink, text, filled);
+        CHECK(quern_sink_reserve(&fixed.sink, 0) == QUERN_OK);
+        CHECK(fixed.sink.limit > fixed.sink.cursor);
+        memset(fixed.sink.limit, 0, QUERN_SLACK);
+        CHECK(quern_fixed_sink_needed(&fixed) == filled);
+        CHECK(quern_sink_finish(&fixed.sink) == (filled <= SIZE ? QUERN_OK : QUERN_ERROR_ROOM));
+        CHECK(memcmp(data, text, least(filled, SIZE)) == 0);
+        for (size_t i = SIZE; i < sizeof data; i++)
+            CHECK(data[i] == CANARY_BYTE);
+    }
+}
+END_TEST
+
 /* ---- the suite ----------------------------------------------------------------------------------- */
 
 int main(void)
@@ -185,6 +209,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     ADD(test_fixed_every_size);
     ADD(test_fixed_alignments);
+    ADD(test_fixed_reserve_nothing);
     suite_add_tcase(suite, tcase);
 
     tcase = tcase_create("bug reports");

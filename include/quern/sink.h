@@ -59,8 +59,8 @@ typedef struct quern_sink_ops {
 } quern_sink_ops;
 
 /**
- * A sink. `[cursor, limit)` may be written, and the QUERN_SLACK bytes behind `limit` may be scribbled on; who
- * writes moves `cursor` up. `cursor <= limit` always. The other members are private.
+ * A sink. `[cursor, limit)` may be written, and, unless it is empty, the QUERN_SLACK bytes behind `limit` may be
+ * scribbled on; who writes moves `cursor` up. `cursor <= limit` always. The other members are private.
  */
 typedef struct quern_sink {
     uint8_t *cursor;
@@ -98,8 +98,8 @@ typedef struct quern_sink {
 QUERN_API void quern_sink_init(quern_sink *sink, const quern_sink_ops *ops, void *context);
 
 /**
- * Makes the window at least `length` bytes long, without a gap. For `length` up to QUERN_RESERVE this never
- * fails for lack of room: where a buffer nears its end, the window is one inside the sink, and the bytes
+ * Makes the window at least `length` bytes long, and at least one, without a gap. For `length` up to QUERN_RESERVE
+ * this never fails for lack of room: where a buffer nears its end, the window is one inside the sink, and the bytes
  * written there are put in their place by the next call.
  * @return QUERN_OK if the room is there: also in a fixed sink that is full, which goes on counting. Else the latched
  * failure; or, for more than QUERN_RESERVE, QUERN_ERROR_LIMIT if this sink cannot hand out so long a window, which
@@ -305,7 +305,7 @@ QUERN_API quern_status quern_sink_write_slow(quern_sink *sink, const void *data,
 
 static inline quern_status quern_sink_reserve(quern_sink *sink, size_t length)
 {
-    if (length <= (size_t)(sink->limit - sink->cursor))
+    if (length < (size_t)(sink->limit - sink->cursor))
         return QUERN_OK;
     return quern_sink_reserve_slow(sink, length);
 }

@@ -285,6 +285,10 @@ static quern_status settle(quern_sink *sink)
 
 quern_status quern_sink_reserve_slow(quern_sink *sink, size_t length)
 {
+    if (length == 0)
+        length = 1; /* an empty window has no slack behind it */
+    if (length <= (size_t)(sink->limit - sink->cursor))
+        return QUERN_OK;
     settle(sink);
     if (sink->status_ != QUERN_OK && !(sink->counts_ && !sink->finished_))
         return sink->status_;
