@@ -123,7 +123,9 @@ QUERN_INLINE size_t expand_block(char *dst, const char *src, size_t n, unsigned 
     if (QUERN_UNLIKELY(_mm_popcnt_u64(longs) > AVX512_MANY))
         return avx512_expand_six(dst, v, t, escaped, longs);
     char *out = avx512_expand_two(dst, src, _mm512_castsi512_si256(letters), t, escaped, (uint32_t)longs);
-    out = avx512_expand_two(out, src + 32, _mm512_extracti64x4_epi64(letters, 1), t >> 32, escaped >> 32,
+    /* As an integer: src may be NULL, and nothing is read behind the input. */
+    const char *rest = (const char *)((uintptr_t)src + 32);
+    out = avx512_expand_two(out, rest, _mm512_extracti64x4_epi64(letters, 1), t >> 32, escaped >> 32,
                             (uint32_t)(longs >> 32));
     return (size_t)(out - dst);
 }
