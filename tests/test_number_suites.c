@@ -88,7 +88,7 @@ START_TEST(powers)
     }
     for (int i = -324; i <= 308; i++) {
         for (int digit = 1; digit <= 9; digit++) {
-            char text[16];
+            char text[32];
             snprintf(text, sizeof text, "%de%d", digit, i);
             for (uint64_t ulps = 0; ulps <= 8; ulps++)
                 check_bits(bits_of(strtod(text, NULL)) + ulps - 4);
