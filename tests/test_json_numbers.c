@@ -3,6 +3,9 @@
 #include "support/json_model.h"
 
 #include <math.h>
+#ifdef __SSE__
+#    include <xmmintrin.h>
+#endif
 
 enum { MOST = 120 };
 
@@ -118,12 +121,43 @@ START_TEST(test_many_at_once)
 }
 END_TEST
 
+/* What a program linked with -ffast-math sets for itself: subnormal numbers are taken for 0. */
+START_TEST(test_subnormals_taken_for_0)
+{
+    if (!open_variant(_i))
+        return;
+#ifdef __SSE__
+    static const char expected[] = "[1e-40,-1e-40,-1e-45,-0,5e-324,-5e-324]";
+    const volatile float floats[] = {1e-40F, -1e-40F, -1e-45F, -0.0F};
+    const volatile double subnormals[] = {5e-324, -5e-324};
+    quern_memory_sink memory;
+    quern_json_writer writer;
+    quern_memory_sink_init(&memory, NULL);
+    quern_json_writer_init(&writer, &memory.sink, NULL);
+    const unsigned state = _mm_getcsr();
+    _mm_setcsr(state | 0x8040); /* FTZ, DAZ */
+    quern_json_begin_array(&writer);
+    for (size_t i = 0; i < SUPPORT_COUNT(floats); i++)
+        quern_json_write_float(&writer, floats[i]);
+    for (size_t i = 0; i < SUPPORT_COUNT(subnormals); i++)
+        quern_json_write_double(&writer, subnormals[i]);
+    quern_json_end(&writer);
+    _mm_setcsr(state);
+    CHECK(quern_json_writer_finish(&writer) == QUERN_OK);
+    const quern_string view = quern_memory_sink_view(&memory);
+    CHECK(view.length == sizeof expected - 1 && same(view.data, expected, view.length));
+    quern_memory_sink_free(&memory);
+#endif
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("json_numbers");
     TCase *tcase = tcase_create("numbers");
     tcase_set_timeout(tcase, 120);
     ADD(test_many_at_once);
+    ADD(test_subnormals_taken_for_0);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

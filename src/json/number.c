@@ -78,9 +78,11 @@ quern_status quern_json_write_double(quern_json_writer *w, double value)
 
 quern_status quern_json_write_float(quern_json_writer *w, float value)
 {
-    const double wide = (double)value;
-    if (w->canonical_ || !is_finite(wide) || bits_of(wide) == NEGATIVE_ZERO)
-        return quern_json_write_double(w, wide);
+    /* (By the bits: where the processor takes subnormal numbers for 0, a conversion does, too.) */
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if (w->canonical_ || (bits >> 23 & 0xFF) == 0xFF || bits == (uint32_t)1 << 31)
+        return quern_json_write_double(w, (double)value);
     char *out = value_start(w, QUERN_NUMBER_ROOM);
     if (QUERN_UNLIKELY(!out))
         return status_of(w);
