@@ -14,7 +14,7 @@
 
 enum { MOST = 1 << 16 };
 
-static char text[MOST], copy[MOST + QUERN_SLACK];
+static char text[MOST], copy[6 * MOST + QUERN_SLACK];
 
 int main(int argc, char **argv)
 {
@@ -28,16 +28,19 @@ int main(int argc, char **argv)
     if (strcmp(variant.name, argv[1]) != 0 || !variant.supported || size > MOST)
         return 1;
 
-    static const char *const names[] = {"escape_find",          "escape_copy", "utf8_prefix",
-                                        "utf8_prefix_cyrillic", "copy",        "line_locate"};
-    enum { FIND, COPY_TO_ESCAPE, UTF8, UTF8_CYRILLIC, COPY, LINE, KERNELS };
+    static const char *const names[] = {
+        "escape_find", "escape_copy", "utf8_prefix",        "utf8_prefix_cyrillic", "copy",
+        "line_locate", "text_copy",   "text_copy_cyrillic", "escape_write_quotes"};
+    enum { FIND, COPY_TO_ESCAPE, UTF8, UTF8_CYRILLIC, COPY, LINE, TEXT, TEXT_CYRILLIC, WRITE, KERNELS };
     int kernel = 0;
     while (kernel < KERNELS && strcmp(names[kernel], argv[2]) != 0)
         kernel++;
 
     const quern_kernels *row = variant.row;
     for (size_t k = 0; k < size; k++)
-        text[k] = kernel == UTF8_CYRILLIC ? "\xD0\xB6"[k % 2] : (char)('a' + k % 26);
+        text[k] = kernel == UTF8_CYRILLIC || kernel == TEXT_CYRILLIC ? "\xD0\xB6"[k % 2]
+                  : kernel == WRITE && k % 10 == 3                   ? '"'
+                                                                     : (char)('a' + k % 26);
     size_t sum = 0;
     for (size_t r = 0; r < repeat; r++) {
         switch (kernel) {
@@ -49,6 +52,14 @@ int main(int argc, char **argv)
             row->copy_slack(copy, text, size);
             sum += size;
             break;
+        case TEXT:
+        case TEXT_CYRILLIC: sum += row->text_copy_slack(NULL, copy, text, size).length; break;
+        case WRITE: {
+            size_t used;
+            row->escape_write_slack(NULL, copy, sizeof copy - QUERN_SLACK, text, size, &used, QUERN_ESCAPE_FINAL);
+            sum += used;
+            break;
+        }
         case LINE: sum += row->line_locate(text, size).newlines + size; break;
         default: return 1;
         }

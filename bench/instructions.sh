@@ -21,7 +21,8 @@ printf ' %s |' "${variants[@]}"
 printf '\n| --- | --- |'
 printf ' --- |%.0s' "${variants[@]}"
 echo
-for kernel in escape_find escape_copy utf8_prefix utf8_prefix_cyrillic copy line_locate; do
+for kernel in escape_find escape_copy escape_write_quotes utf8_prefix utf8_prefix_cyrillic text_copy text_copy_cyrillic copy \
+    line_locate; do
     for size in 8 64 4096; do
         printf '| %s | %s |' "$kernel" "$size"
         for variant in "${variants[@]}"; do
