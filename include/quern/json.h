@@ -49,6 +49,7 @@ typedef enum quern_json_invalid {
      * a string in pieces so do the calls that follow, up to and with the one that ends it.) When it is a key, the
      * value that belongs to it is still to be written, and left out, however large. Needs marks of the sink: a key with
      * a value that is no container, and a string in pieces, are held until they are whole. All strings go the long way.
+     * (A fixed sink that an item has filled is no longer full when it is left out.)
      */
     QUERN_JSON_INVALID_SKIP_ITEM = 4
 } quern_json_invalid;
