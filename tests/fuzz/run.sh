@@ -30,20 +30,32 @@ cmake -S "$here/../.." -B "$build" -G Ninja -DCMAKE_C_COMPILER="$clang" -DCMAKE_
     cmake --build "$build" --target "${targets[@]/#/fuzz_}" >>"$build/build.log" 2>&1 ||
     { cat "$build/build.log"; exit 1; }
 
+# As many at a time as there are cores.
+start() {
+    local target=$1 work=$build/corpus/$1 code=0
+    mkdir -p "$work" "$build/crashes"
+    # New inputs go to the first folder; the corpus in the tree is only read.
+    "$build/tests/fuzz_$target" -max_total_time="$seconds" -max_len=5000 -timeout=300 -print_final_stats=1 \
+        -artifact_prefix="$build/crashes/$target-" "$work" "$here/corpus/$target" >"$build/$target.log" 2>&1 || code=$?
+    echo "$code" >"$build/$target.code"
+}
+cores=$(getconf _NPROCESSORS_ONLN) running=0
+for target in "${targets[@]}"; do
+    start "$target" &
+    running=$((running + 1))
+    [ $((running % cores)) != 0 ] || wait
+done
+wait
+
 failed=0 total=0
 for target in "${targets[@]}"; do
     work=$build/corpus/$target
-    mkdir -p "$work" "$build/crashes"
     log=$build/$target.log
-    code=0
-    # New inputs go to the first folder; the corpus in the tree is only read.
-    "$build/tests/fuzz_$target" -max_total_time="$seconds" -max_len=5000 -timeout=300 -print_final_stats=1 \
-        -artifact_prefix="$build/crashes/$target-" "$work" "$here/corpus/$target" >"$log" 2>&1 || code=$?
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     edges=$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$log" | tail -n 1)
     echo "$target: ${executions:-0} executions in $seconds s, $edges edges"
     total=$((total + ${executions:-0}))
-    if [ "$code" != 0 ]; then
+    if [ "$(cat "$build/$target.code")" != 0 ]; then
         tail -n 40 "$log"
         failed=1
     elif [ -n "$merge" ]; then
