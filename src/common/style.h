@@ -47,8 +47,7 @@ static inline const quern_style *style_or_minimum(const quern_style *style)
     return style ? style : &quern_style_minimum;
 }
 
-/* Whether the style replaces the same bytes as NULL's, and looks at nothing else; and whether by the same texts, too.
- */
+/* Whether the style replaces the same bytes as NULL's, and looks at nothing else. */
 static inline bool style_scans_as_minimum(const quern_style *style)
 {
     return !style || !(style->looks_ & ~(unsigned)STYLE_OWN_TEXT);
