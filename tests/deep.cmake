@@ -8,7 +8,12 @@ if(QUERN_FUZZ)
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "QUERN_FUZZ needs clang")
   endif()
-  target_compile_options(quern_flags INTERFACE -fsanitize=fuzzer-no-link)
+  # Without a call for each comparison: no magic words are to be found here, and they took half the time.
+  target_compile_options(quern_flags INTERFACE -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
+  # The oracle is not what is fuzzed: it runs at full speed, and its branches do not count as discoveries.
+  set(oracle support/json_model.c reference/escape.c reference/style.c reference/utf8.c reference/line.c
+    reference/json_check.c reference/canonical.c)
+  set_source_files_properties(${oracle} PROPERTIES COMPILE_OPTIONS "-O2;-fno-sanitize=all")
 endif()
 foreach(target utf8 escape escape_write text copy json_writer)
   add_executable(fuzz_${target} fuzz/${target}.c)

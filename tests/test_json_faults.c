@@ -441,6 +441,38 @@ START_TEST(test_skipped_values_are_not_held)
 }
 END_TEST
 
+/* What has filled a fixed sink is left out: it is full no longer, and what comes then is said as in any other sink. */
+START_TEST(test_skipped_items_that_fill_a_sink)
+{
+    if (!open_variant(_i))
+        return;
+    static const quern_json_writer_options options = {.size = sizeof options, .invalid = QUERN_JSON_INVALID_SKIP_ITEM};
+    char text[400], array[4];
+    memset(text, 'a', sizeof text);
+    for (size_t i = 0; i < 3; i++) {
+        quern_fixed_sink fixed;
+        quern_json_writer w;
+        at("an item larger than the sink", i, 0);
+        quern_fixed_sink_init(&fixed, array, sizeof array);
+        quern_json_writer_init(&w, &fixed.sink, &options);
+        CHECK(quern_json_begin_array(&w) == QUERN_OK);
+        CHECK(quern_json_begin_string(&w) == QUERN_OK);
+        quern_json_write_part(&w, text, sizeof text);
+        CHECK(quern_json_write_part(&w, text, sizeof text) == QUERN_ERROR_ROOM);
+        CHECK(quern_json_write_part(&w, "\xff", 1) == QUERN_ERROR_UTF8);
+        CHECK(quern_sink_status(&fixed.sink) == QUERN_OK);
+        if (i > 0)
+            CHECK(quern_json_end_string(&w) == QUERN_ERROR_UTF8);
+        if (i > 1)
+            CHECK(quern_json_end(&w) == QUERN_OK);
+        CHECK(quern_json_writer_finish(&w) == (i > 1 ? QUERN_OK : QUERN_ERROR_MISUSE));
+        CHECK(quern_sink_finish(&fixed.sink) == QUERN_OK);
+        CHECK(quern_fixed_sink_needed(&fixed) == (i > 1 ? 2 : 1));
+        CHECK(memcmp(array, "[]", i > 1 ? 2 : 1) == 0);
+    }
+}
+END_TEST
+
 #if SIZE_MAX > UINT32_MAX && defined(__linux__)
 /* A back end that always gives the second half of its bytes. */
 typedef struct halved {
@@ -513,6 +545,7 @@ int main(void)
     ADD(test_bytes);
     ADD(test_sink_fails_at_a_cut_character);
     ADD(test_skipped_values_are_not_held);
+    ADD(test_skipped_items_that_fill_a_sink);
     ADD(test_string_past_2_GiB_in_a_wrong_place);
     suite_add_tcase(suite, tcase);
 

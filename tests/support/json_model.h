@@ -65,7 +65,7 @@ quern_status write_calls(quern_sink *sink, const quern_json_writer_options *opti
 
 /* ---- the model ----------------------------------------------------------------------------------- */
 
-enum { MODEL_TEXT = 1 << 19, MODEL_STRING = 1 << 15, MODEL_EVENTS = 4096, MODEL_DEPTH = 256 };
+enum { MODEL_TEXT = 1 << 19, MODEL_STRING = 1 << 15, MODEL_EVENTS = 4096, MODEL_DEPTH = 256, MODEL_CALLS = 4096 };
 
 /** How far the model had come. */
 typedef struct model_snapshot {
@@ -80,6 +80,13 @@ typedef struct model_level {
     size_t keys;  /* where its keys begin in the model's */
     model_snapshot pair;
 } model_level;
+
+/** What a call, or finishing, has to tell. */
+typedef struct model_answer {
+    quern_status reply;
+    quern_error error;
+    size_t skipped;
+} model_answer;
 
 typedef struct model {
     quern_json_writer_options options;
@@ -105,7 +112,8 @@ typedef struct model {
     size_t string_ends[MODEL_EVENTS];
     char keys[MODEL_TEXT]; /* of open maps: length, bytes */
     size_t keys_length;
-    bool reads_back; /* what was written is JSON */
+    bool reads_back;                       /* what was written is JSON */
+    model_answer answers[MODEL_CALLS + 1]; /* to the calls, and to finishing */
 } model;
 
 extern model the_model;
@@ -125,6 +133,11 @@ void check_calls(model *m, const quern_json_writer_options *options, const call 
 /** The same with a style, or as tokens. */
 void check_calls_as(model *m, const quern_json_writer_options *options, const quern_style_options *style, bool tokens,
                     const call *calls, size_t count);
+
+/** The two halves of that: what the calls have to give, whatever the variant; and that they give it. */
+void foretell_calls(model *m, const quern_json_writer_options *options, const quern_style_options *style, bool tokens,
+                    const call *calls, size_t count);
+void check_foretold(const model *m, const call *calls, size_t count);
 
 /** One value into a memory sink. */
 void check_value(const quern_json_writer_options *options, const call *c, const char *expected, size_t length);
