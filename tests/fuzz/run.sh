@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes each target for a while: builds them with clang, libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer,
-# goes on from the corpus in the tree, prints the executions of each. A crash ends with its input kept, and exit code 1.
+# goes on from the corpus in the tree, prints the executions of each. A crash ends with its input kept, and printed at the
+# end, and exit code 1.
 #
 # usage: run.sh [-t SECONDS] [-b BUILD-FOLDER] [-m] [TARGET...]
 #   -t  for each target, 30 if not given
@@ -47,7 +48,23 @@ for target in "${targets[@]}"; do
 done
 wait
 
-failed=0 total=0
+# What was wrong, and the input: all that somebody needs who has nothing but this output.
+report() {
+    local log=$build/$1.log input
+    echo
+    echo "fuzz_$1 failed, exit code $(cat "$build/$1.code"):"
+    # What stands behind the last line of progress, without the stack's deeper half and the input's dumps.
+    awk '/^#[0-9]+\t/ { n = 0; next }
+         /^(INFO:|\tNEW_FUNC|MS:|Base64:|0x|stat::)|^$/ { next }
+         { sub(/ \(BuildId: .*/, ""); line[++n] = substr($0, 1, 200) }
+         END { for (i = 1; i <= n && i <= 12; i++) print line[i] }' "$log"
+    input=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+    if [ -f "$input" ]; then
+        echo "its input, $(wc -c <"$input") bytes: echo $(base64 <"$input" | tr -d '\n') | base64 -d >input; $build/tests/fuzz_$1 input"
+    fi
+}
+
+failed=() total=0
 for target in "${targets[@]}"; do
     work=$build/corpus/$target
     log=$build/$target.log
@@ -56,8 +73,7 @@ for target in "${targets[@]}"; do
     echo "$target: ${executions:-0} executions in $seconds s, $edges edges"
     total=$((total + ${executions:-0}))
     if [ "$(cat "$build/$target.code")" != 0 ]; then
-        tail -n 40 "$log"
-        failed=1
+        failed+=("$target")
     elif [ -n "$merge" ]; then
         rm -rf "$build/merged"
         mkdir -p "$build/merged" "$here/corpus/$target"
@@ -69,4 +85,6 @@ for target in "${targets[@]}"; do
     fi
 done
 echo "executions: $total"
-exit $failed
+for target in ${failed[@]+"${failed[@]}"}; do report "$target"; done
+echo "${#failed[@]} of ${#targets[@]} targets failed"
+[ ${#failed[@]} = 0 ]

@@ -168,14 +168,9 @@ void foretell_calls(model *m, const quern_json_writer_options *options, const qu
 
 void check_foretold(const model *m, const call *calls, size_t count)
 {
-    static quern_memory_sink memory;
-    static bool ready;
+    quern_memory_sink memory;
     quern_json_writer writer;
     quern_json_writer_options copy = m->options;
-    if (!ready)
-        quern_memory_sink_init(&memory, NULL);
-    ready = true;
-    quern_memory_sink_free(&memory); /* it took another variant when it was opened */
     quern_memory_sink_init(&memory, NULL);
     copy.size = sizeof copy;
     quern_json_writer_init(&writer, &memory.sink, &copy);
@@ -211,6 +206,7 @@ void check_foretold(const model *m, const call *calls, size_t count)
     quern_mark mark;
     CHECK(quern_sink_mark(&memory.sink, &mark) == QUERN_OK); /* and no mark is left open: this is the outermost */
     CHECK(mark.outer_ == 0);
+    quern_memory_sink_free(&memory);
 }
 
 void check_calls_as(model *m, const quern_json_writer_options *options, const quern_style_options *style, bool tokens,
