@@ -440,6 +440,10 @@ START_TEST(test_random_calls)
             continue;
         at("random calls, round, count", round, count);
         check_calls_as(&the_model, &options, NULL, the_model.tokens, calls, count);
+        check_sinks(&the_model, calls, count,
+                    &(model_sinks){.fixed_size = support_random_below(&random, 300),
+                                   .buffer_size = support_random_below(&random, 300),
+                                   .most_taken = round % 3 ? SIZE_MAX : 1 + support_random_below(&random, 40)});
         good += the_model.error.status == QUERN_OK;
     }
     CHECK(good > 50 || support_thinned()); /* not all of them are wrong */

@@ -38,9 +38,7 @@ typedef struct script {
     quern_json_writer_options options;
     quern_style_options style;
     bool tokens;
-    size_t fixed_size;  /* of the fixed sink's array */
-    size_t buffer_size; /* of the callback sink's buffer */
-    size_t most_taken;  /* by the callback at once */
+    model_sinks sinks;
     call calls[MOST_CALLS];
     size_t count;
 } script;
@@ -79,10 +77,10 @@ static void read_script(fuzz_input *input, script *s)
         s->options.invalid = (quern_json_invalid)(policy % 5);
         s->options.nonfinite = (quern_json_nonfinite)((policy >> 3) % 3);
     }
-    s->fixed_size = (size_t)fuzz_byte(input) * (fuzz_byte(input) & 1 ? 16 : 1);
-    s->buffer_size = (size_t)fuzz_byte(input);
+    s->sinks.fixed_size = (size_t)fuzz_byte(input) * (fuzz_byte(input) & 1 ? 16 : 1);
+    s->sinks.buffer_size = (size_t)fuzz_byte(input);
     const size_t most_taken = fuzz_byte(input);
-    s->most_taken = most_taken ? most_taken : SIZE_MAX;
+    s->sinks.most_taken = most_taken ? most_taken : SIZE_MAX;
     size_t total = 0;
     while (input->size && s->count < MOST_CALLS) {
         call *c = &s->calls[s->count++];
@@ -116,59 +114,6 @@ static void free_script(script *s)
     }
 }
 
-/* ---- sinks ----------------------------------------------------------------------------------------- */
-
-typedef struct collector {
-    char *text;
-    size_t length;
-    size_t room;
-    size_t most;
-} collector;
-
-static ptrdiff_t collect(void *context, const void *data, size_t length)
-{
-    collector *c = context;
-    if (length > c->most)
-        length = c->most;
-    CHECK(length <= c->room - c->length);
-    memcpy(c->text + c->length, data, length);
-    c->length += length;
-    return (ptrdiff_t)length;
-}
-
-/* What finishing the model gave is what finishing gives; but a sink that is full says so. */
-static void run_sinks(const script *s, const model *m, const quern_json_writer_options *options)
-{
-    const quern_status status = m->error.status;
-    static char arrived[MODEL_TEXT];
-    collector c = {arrived, 0, MODEL_TEXT, s->most_taken};
-    char *buffer = fuzz_block(s->buffer_size);
-    quern_callback_sink callback;
-    at("callback sink", s->buffer_size, 0);
-    quern_callback_sink_init(&callback, collect, &c, buffer, s->buffer_size);
-    CHECK(write_calls(&callback.sink, options, s->tokens, s->calls, s->count) == status);
-    CHECK(quern_sink_finish(&callback.sink) == QUERN_OK);
-    if (status == QUERN_OK)
-        CHECK(c.length == m->length);
-    if (status == QUERN_OK || !options->canonical)
-        CHECK(same(c.text, m->text, least(c.length, m->length)));
-
-    char *array = fuzz_block(s->fixed_size);
-    quern_fixed_sink fixed;
-    at("fixed sink", s->fixed_size, 0);
-    quern_fixed_sink_init(&fixed, array, s->fixed_size);
-    const quern_status full = write_calls(&fixed.sink, options, s->tokens, s->calls, s->count);
-    quern_sink_finish(&fixed.sink);
-    if (status == QUERN_OK && full == QUERN_OK)
-        CHECK(m->length <= s->fixed_size && same(array, m->text, m->length));
-    else if (status == QUERN_OK)
-        CHECK(full == QUERN_ERROR_ROOM && m->length > s->fixed_size);
-    if (status == QUERN_OK)
-        CHECK(quern_fixed_sink_needed(&fixed) == m->length);
-    free(array);
-    free(buffer);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static script s;
@@ -188,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         now.variant.name = v.name;
         at("memory sink", 0, 0);
         check_foretold(&the_model, s.calls, s.count);
-        run_sinks(&s, &the_model, &s.options);
+        check_sinks(&the_model, s.calls, s.count, &s.sinks);
     }
     FUZZ_CHECK(quern_variant_force(active.name) == QUERN_OK, "%s cannot be forced", active.name);
     free_script(&s);

@@ -3,6 +3,8 @@
 #include "reference/reference.h"
 #include "support/json_model.h"
 
+#include <stdlib.h>
+
 static quern_status write_value(quern_json_writer *writer, const model_number *n)
 {
     switch (n->type) {
@@ -207,6 +209,57 @@ void check_foretold(const model *m, const call *calls, size_t count)
     CHECK(quern_sink_mark(&memory.sink, &mark) == QUERN_OK); /* and no mark is left open: this is the outermost */
     CHECK(mark.outer_ == 0);
     quern_memory_sink_free(&memory);
+}
+
+typedef struct collector {
+    char *text;
+    size_t length;
+    size_t room;
+    size_t most;
+} collector;
+
+static ptrdiff_t collect(void *context, const void *data, size_t length)
+{
+    collector *c = context;
+    if (length > c->most)
+        length = c->most;
+    CHECK(length <= c->room - c->length);
+    memcpy(c->text + c->length, data, length);
+    c->length += length;
+    return (ptrdiff_t)length;
+}
+
+void check_sinks(const model *m, const call *calls, size_t count, const model_sinks *sinks)
+{
+    static char arrived[MODEL_TEXT];
+    const quern_json_writer_options *options = &m->options;
+    const quern_status status = m->error.status;
+    collector c = {arrived, 0, MODEL_TEXT, sinks->most_taken};
+    char *buffer = support_allocate(sinks->buffer_size);
+    quern_callback_sink callback;
+    at("callback sink", sinks->buffer_size, 0);
+    quern_callback_sink_init(&callback, collect, &c, buffer, sinks->buffer_size);
+    CHECK(write_calls(&callback.sink, options, m->tokens, calls, count) == status);
+    CHECK(quern_sink_finish(&callback.sink) == QUERN_OK);
+    if (status == QUERN_OK)
+        CHECK(c.length == m->length);
+    if (status == QUERN_OK || !options->canonical)
+        CHECK(same(c.text, m->text, least(c.length, m->length)));
+    free(buffer);
+
+    char *array = support_allocate(sinks->fixed_size);
+    quern_fixed_sink fixed;
+    at("fixed sink", sinks->fixed_size, 0);
+    quern_fixed_sink_init(&fixed, array, sinks->fixed_size);
+    const quern_status full = write_calls(&fixed.sink, options, m->tokens, calls, count);
+    quern_sink_finish(&fixed.sink);
+    if (status == QUERN_OK && full == QUERN_OK)
+        CHECK(m->length <= sinks->fixed_size && same(array, m->text, m->length));
+    else if (status == QUERN_OK)
+        CHECK(full == QUERN_ERROR_ROOM && m->length > sinks->fixed_size);
+    if (status == QUERN_OK)
+        CHECK(quern_fixed_sink_needed(&fixed) == m->length);
+    free(array);
 }
 
 void check_calls_as(model *m, const quern_json_writer_options *options, const quern_style_options *style, bool tokens,

@@ -139,6 +139,19 @@ void foretell_calls(model *m, const quern_json_writer_options *options, const qu
                     const call *calls, size_t count);
 void check_foretold(const model *m, const call *calls, size_t count);
 
+/** Sizes of sinks that have less room than a memory sink. */
+typedef struct model_sinks {
+    size_t fixed_size;  /* of the fixed sink's array */
+    size_t buffer_size; /* of the callback sink's buffer */
+    size_t most_taken;  /* by the callback at once */
+} model_sinks;
+
+/**
+ * Makes the foretold calls with a callback sink and with a fixed sink. Finishing has to tell what the model tells; but
+ * a sink that is full says so.
+ */
+void check_sinks(const model *m, const call *calls, size_t count, const model_sinks *sinks);
+
 /** One value into a memory sink. */
 void check_value(const quern_json_writer_options *options, const call *c, const char *expected, size_t length);
 void check_string(const char *data, size_t length, const char *expected);
