@@ -83,7 +83,7 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT QUERN_TEST_STANDIN AND NOT QUERN_FUZZ AND UN
     endif()
     add_test(NAME first_use COMMAND ${QUERN_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_first_use.sh ${processes}
              ${programs})
-    set_tests_properties(first_use PROPERTIES TIMEOUT 900)
+    set_tests_properties(first_use PROPERTIES TIMEOUT 900 COST 50)
   else()
     message(STATUS "skipped: bash is missing, so the test first_use is not there")
   endif()
@@ -97,10 +97,11 @@ elseif(NOT QUERN_VALGRIND OR NOT QUERN_BASH)
   message(STATUS "skipped: valgrind or bash is missing, so the test valgrind is not there")
 else()
   set(names ${quern_tests})
-  list(REMOVE_ITEM names dispatch exhaustive exhaustive_escape)
+  # (Without those that take other programs' ways over more inputs, or more memory.)
+  list(REMOVE_ITEM names dispatch exhaustive exhaustive_escape utf8_suites number_suites sink_sizes)
   add_test(NAME valgrind COMMAND ${QUERN_BASH} ${CMAKE_CURRENT_SOURCE_DIR}/test_valgrind.sh ${CMAKE_CURRENT_BINARY_DIR}
            ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus ${names})
-  set_tests_properties(valgrind PROPERTIES TIMEOUT 1800)
+  set_tests_properties(valgrind PROPERTIES TIMEOUT 1800 COST 200)
 endif()
 
 # ---- proofs --------------------------------------------------------------------------------------
@@ -108,5 +109,5 @@ if(Python3_Interpreter_FOUND AND NOT QUERN_SANITIZE AND NOT QUERN_FUZZ AND NOT Q
     AND NOT CMAKE_CROSSCOMPILING)
   # 77: the module z3 is missing.
   add_test(NAME proofs COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_proofs.py ${PROJECT_SOURCE_DIR})
-  set_tests_properties(proofs PROPERTIES TIMEOUT 1800 SKIP_RETURN_CODE 77)
+  set_tests_properties(proofs PROPERTIES TIMEOUT 1800 COST 300 SKIP_RETURN_CODE 77)
 endif()

@@ -40,4 +40,4 @@ if(DIALECT_NLOHMANN OR DIALECT_RAPIDJSON)
 endif()
 
 add_test(NAME dialects COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_dialects.py ${folder})
-set_tests_properties(dialects PROPERTIES TIMEOUT 900)
+set_tests_properties(dialects PROPERTIES TIMEOUT 900 COST 60)

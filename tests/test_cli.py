@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Tests of the `quern` command, against what Python's own json and codecs modules say.
 
-    python3 tests/test_cli.py PATH_TO_QUERN [PATH_TO_DATA] [unittest options and test names]
+    python3 tests/test_cli.py [--part=K/N] PATH_TO_QUERN [PATH_TO_DATA] [unittest options and test names]
+
+--part=K/N runs the K-th, N+K-th, ... of the tests: N such runs can go side by side, and no test is left out.
 
 PATH_TO_DATA is a folder with unicode_lipsum/, naughty_strings/ and wpt_encoding/; what is missing is skipped, and named.
 
 Environment:
-    QUERN_TEST_SANITIZED=1  the tool was built with sanitizers: its memory is not measured
-    QUERN_TEST_EMULATOR=... the tool runs under an emulator: fewer variants are tried
+    QUERN_TEST_SANITIZED=1  the tool was built with sanitizers: its memory is not measured, fewer inputs and variants are tried
+    QUERN_TEST_EMULATOR=... the tool runs under an emulator: fewer inputs and variants are tried
     QUERN_TEST_STATIC=1     the tool was built with QUERN_DISPATCH=static: it has one variant
     QUERN_TEST_SEED=N       another seed for the random inputs
 """
@@ -31,8 +33,27 @@ from cli.variants import Variants
 from cli.writing import Json, Output
 
 
+class Part(unittest.TestLoader):
+    """Loads the tests of one part: of all in order, those at `first`, `first` + `step`, ..."""
+
+    def __init__(self, first, step):
+        super().__init__()
+        self.first, self.step = first, step
+
+    def loadTestsFromModule(self, module, *args, **kwargs):
+        def tests(suite):
+            for test in suite:
+                yield from tests(test) if isinstance(test, unittest.TestSuite) else [test]
+
+        return self.suiteClass(list(tests(super().loadTestsFromModule(module, *args, **kwargs)))[self.first::self.step])
+
+
 def main(argv):
     args = argv[1:]
+    loader = unittest.defaultTestLoader
+    if args and args[0].startswith("--part="):
+        part, _, parts = args.pop(0)[7:].partition("/")
+        loader = Part(int(part) - 1, int(parts))
     if not args or args[0].startswith("-"):
         print(__doc__, file=sys.stderr)
         return 2
@@ -48,7 +69,7 @@ def main(argv):
     start = time.monotonic()
     base.work = tempfile.mkdtemp(prefix="quern-test-cli-")
     try:
-        program = unittest.main(module=__name__, argv=[argv[0], *args], exit=False)
+        program = unittest.main(module=__name__, argv=[argv[0], *args], testLoader=loader, exit=False)
     finally:
         shutil.rmtree(base.work, ignore_errors=True)
     result = program.result

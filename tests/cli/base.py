@@ -11,11 +11,13 @@ import threading
 import unittest
 
 READ_SIZE = 256 * 1024  # the tool's reads; sequences are laid across this boundary
-ALL_AT_ONCE = 100 * 1024  # the longest input that is fed one byte at a time
 TIMEOUT = 120  # seconds; no run takes that long but one that hangs
 MEMORY_LIMIT = 4096  # KiB
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EMULATED = bool(os.environ.get("QUERN_TEST_EMULATOR"))
+SANITIZED = os.environ.get("QUERN_TEST_SANITIZED") == "1"
+THIN = EMULATED or SANITIZED  # the tool is many times slower, so some of the inputs must do
+ALL_AT_ONCE = (10 if THIN else 100) * 1024  # the longest input that is fed one byte at a time
 STATIC = os.environ.get("QUERN_TEST_STATIC") == "1"
 SEED = int(os.environ.get("QUERN_TEST_SEED", "20"), 0)
 
@@ -152,8 +154,8 @@ def variants():
     in_use = [row.name for row in all_rows() if row.active]
     if STATIC:
         tried, why = in_use, "the build calls one variant directly"
-    elif EMULATED:
-        tried, why = in_use, "under an emulator, one is enough"
+    elif THIN:
+        tried, why = in_use, "under an emulator and with sanitizers, one is enough"
     elif any(name.endswith("_emulated") for name in names):
         tried, why = in_use + [name for name in names if name.endswith("_emulated")], "in a build without emulated ones, they are tried"
     else:

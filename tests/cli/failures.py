@@ -11,7 +11,7 @@ import sys
 import time
 
 from cli import base
-from cli.base import EMULATED, TIMEOUT, MEMORY_LIMIT, ROOT, CliTest, environment, run, skipped
+from cli.base import EMULATED, SANITIZED, TIMEOUT, MEMORY_LIMIT, ROOT, CliTest, environment, run, skipped
 from cli.inputs import Input, mixed
 
 
@@ -193,7 +193,7 @@ class Memory(CliTest):
 
     def test_peak(self):
         why = None
-        if os.environ.get("QUERN_TEST_SANITIZED") == "1":
+        if SANITIZED:
             why = "the tool is built with sanitizers (QUERN_TEST_SANITIZED=1)"
         elif not sys.platform.startswith("linux"):
             why = "it is measured on Linux only"
