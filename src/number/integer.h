@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integers: two digits from a table, or four, eight or 16 at a time, and the zeros in front shifted out of the word. So
- * branches are few: widths within 3 and 4, 7 and 8, 9 to 16 and 17 to 20 digits can change from number to number.
+ * Integers: up to six digits two by two from tables, the first pair as one digit or two; else eight or 16 at a time,
+ * and the zeros in front shifted out of the word. So branches are few: widths within 1 and 2, 3 and 4, 5 and 6, 7 and
+ * 8, 9 to 16 and 17 to 20 digits can change from number to number.
  *
  * Inline, for loops and calls in which the text is the smaller part of the work.
  */
@@ -18,6 +19,16 @@ QUERN_INLINE size_t integer_below_100(char *dst, uint64_t value)
     const unsigned char *entry = pinned_address(small[value]);
     memcpy(dst, entry, 4);
     return entry[3];
+}
+
+/* Writes a number of three or four digits: two and two, the first of which may be one. */
+QUERN_INLINE size_t integer_of_3_or_4(char *dst, uint32_t value)
+{
+    const uint32_t top = value * 5243 >> 19;
+    const uint32_t rest = value - top * 100;
+    const size_t length = integer_below_100(dst, top);
+    memcpy(dst + length, pairs + 2 * rest, 2);
+    return length + 2;
 }
 
 /* Writes a number below 10^4, not 0. */
@@ -42,11 +53,14 @@ QUERN_INLINE size_t integer_write(char *dst, uint64_t value)
     if (value < 100)
         return integer_below_100(dst, value);
     if (value < 10000)
-        return integer_below_10000(dst, (uint32_t)value);
+        return integer_of_3_or_4(dst, (uint32_t)value);
     if (value < 1000000) {
         const uint32_t top = (uint32_t)value / 10000;
         const size_t length = integer_below_100(dst, top);
-        store32(dst + length, digits_of_4((uint32_t)value - top * 10000) + (uint32_t)DIGITS_ZEROS);
+        const uint32_t rest = (uint32_t)value - top * 10000;
+        const uint32_t mid = rest * 5243 >> 19;
+        memcpy(dst + length, pairs + 2 * mid, 2);
+        memcpy(dst + length + 2, pairs + 2 * (rest - mid * 100), 2);
         return length + 4;
     }
     if (value < 100000000)

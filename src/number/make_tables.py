@@ -52,6 +52,10 @@ def main():
     print("/* The text of the numbers below 100; its length is the last byte. */")
     print("static const char small[100][4] = {")
     print_texts([str(i) for i in range(100)], 4)
+    print("/* The two digits of each. */")
+    print("static const char pairs[] =")
+    for i in range(0, 100, 50):
+        print('    "' + "".join(f"{j:02}" for j in range(i, i + 50)) + ('"' if i == 0 else '";\n'))
     print("/* The text of an exponent, from EXPONENTS_MIN; its length is the last byte. */")
     print("static const char exponents[EXPONENTS_MAX - EXPONENTS_MIN + 1][8] = {")
     print_texts([f"e{e:+d}" for e in range(MIN_EXPONENT, MAX_EXPONENT + 1)], 8)
