@@ -796,7 +796,7 @@ def utf8_kernels(source, shape, lengths):
         ("utf8_prefix", "len < VEC_BYTES + 3", "len < VEC_BYTES + 2"),
         ("utf8_prefix", "utf8_locate(src, len, step)", "utf8_locate(src, len, len)"),
         ("utf8_prefix", "(high && QUERN_UNLIKELY(utf8_is_cut(src, len)))", "0"),
-        ("utf8_block_is_faulty", "len == BLOCK_BYTES", "len < BLOCK_BYTES"),
+        ("utf8_block_is_faulty", "vec_or(utf8_block_faults(&tables, b), vec_subtract_saturated(b->v[BLOCK_VECTORS - 1], ends))", "utf8_block_faults(&tables, b)"),
         ("utf8_faults_at", "p - 3", "p - 2"),
     ],
 )

@@ -21,6 +21,15 @@ quern_text_copy_function QUERN_KERNEL(text_copy_slack);
 /* Room for what precedes a block, its longest output, the quotation mark, and what expand_block writes behind. */
 #define JSON_ESCAPED_ROOM (sizeof((quern_json_head *)0)->text + 6 * BLOCK_BYTES + 1 + 64)
 
+/* What precedes the text, it, and the quotation mark are written. */
+QUERN_INLINE quern_status json_done(quern_json_writer *w, char *out, size_t length, size_t where)
+{
+    quern_sink *sink = w->sink_;
+    sink->cursor = (uint8_t *)out + length + 1;
+    memcpy(w->place_.now, w->place_.then[where], sizeof w->place_.now);
+    return sink->status_;
+}
+
 /* Both long ways are functions of their own, so that the short one needs no frame. */
 QUERN_INLINE quern_status json_long(quern_json_writer *w, const char *data, size_t length, size_t where, bool check)
 {
@@ -41,16 +50,14 @@ QUERN_INLINE quern_status json_long(quern_json_writer *w, const char *data, size
             return quern_json_string_from(w, data, length, span.length, where);
         }
     } else {
-        const size_t clean = QUERN_KERNEL(escape_copy_slack)(NULL, out, data, length);
+        const size_t clean = escape_scan(out, data, length, true);
         if (QUERN_UNLIKELY(clean < length)) {
             sink->cursor = (uint8_t *)out + clean;
             return quern_json_string_from(w, data, length, clean, where);
         }
     }
     out[length] = '"';
-    sink->cursor = (uint8_t *)out + length + 1;
-    memcpy(w->place_.now, w->place_.then[where], sizeof w->place_.now);
-    return sink->status_;
+    return json_done(w, out, length, where);
 }
 
 static QUERN_NOINLINE quern_status json_long_check(quern_json_writer *w, const char *data, size_t length, size_t where)
@@ -83,7 +90,7 @@ QUERN_INLINE bool json_expand(quern_json_writer *w, const char *data, size_t len
     out += expand_block(out, data, length, &found);
     if (check && QUERN_UNLIKELY(found & EXPAND_HIGH)) {
         const block b = block_load_first(data, length);
-        if (utf8_block_is_faulty(&b, data, length))
+        if (utf8_block_is_faulty(&b))
             return false;
     }
     *out = '"';
@@ -124,7 +131,7 @@ static QUERN_NOINLINE quern_status json_escaped(quern_json_writer *w, const char
                                                       : quern_json_string_slow(w, data, length, where);
 }
 
-static quern_status json_text(quern_json_writer *w, const char *data, size_t length, size_t where);
+static quern_status json_text(quern_json_writer *w, const char *data, size_t length, size_t where, size_t clean);
 
 QUERN_INLINE quern_status json_short(quern_json_writer *w, const char *data, size_t length, size_t where, bool check)
 {
@@ -142,21 +149,25 @@ QUERN_INLINE quern_status json_short(quern_json_writer *w, const char *data, siz
         SHORT_TAKES(length) ? short_escape(out, data, length, &high) : tiny_escape(out, data, length, &high);
     out[length] = '"'; /* before any test, or the compiler takes the scan's result, which is late, for the length */
     if (check && high)
-        return json_text(w, data, length, where);
+        return json_text(w, data, length, where, clean);
     if (QUERN_UNLIKELY(clean != length))
         return json_escaped(w, data, length, where);
-    sink->cursor = (uint8_t *)out + length + 1;
-    memcpy(w->place_.now, w->place_.then[where], sizeof w->place_.now);
-    return sink->status_;
+    return json_done(w, out, length, where);
 }
 
-/* Short text that is not ASCII: a function of its own, so that the tables are not loaded for what is. */
-static QUERN_NOINLINE quern_status json_text(quern_json_writer *w, const char *data, size_t length, size_t where)
+/*
+ * Short text that is not ASCII, copied and scanned: a function of its own, so that the tables are not loaded for what
+ * is ASCII.
+ */
+static QUERN_NOINLINE quern_status json_text(quern_json_writer *w, const char *data, size_t length, size_t where,
+                                             size_t clean)
 {
     const block b = block_load_first(data, length);
-    if (QUERN_UNLIKELY(utf8_block_is_faulty(&b, data, length)))
+    if (QUERN_UNLIKELY(utf8_block_is_faulty(&b)))
         return quern_json_string_slow(w, data, length, where);
-    return json_short(w, data, length, where, false);
+    if (QUERN_UNLIKELY(clean != length))
+        return json_escaped(w, data, length, where);
+    return json_done(w, (char *)w->sink_->cursor + w->place_.now[where].length, length, where);
 }
 
 quern_status QUERN_KERNEL(json_string)(quern_json_writer *w, const char *data, size_t length, size_t where)

@@ -44,7 +44,7 @@ QUERN_INLINE quern_span text_short(char *dst, const char *src, size_t len, bool 
         SHORT_TAKES(len) ? short_escape(slack_dst, src, len, &high) : tiny_escape(slack_dst, src, len, &high);
     if (high) {
         const block b = block_load_first(src, len);
-        if (QUERN_UNLIKELY(utf8_block_is_faulty(&b, src, len)))
+        if (QUERN_UNLIKELY(utf8_block_is_faulty(&b)))
             return text_locate(src, len, 0);
     }
     return (quern_span){clean, clean < len ? QUERN_STOP_ESCAPE : QUERN_STOP_END};

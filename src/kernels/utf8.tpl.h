@@ -25,7 +25,7 @@ quern_span QUERN_KERNEL(utf8_prefix)(const char *src, size_t len)
 {
     if (len <= BLOCK_BYTES) {
         const block b = block_load_first(src, len);
-        if (block_any_high(b.v) && QUERN_UNLIKELY(utf8_block_is_faulty(&b, src, len)))
+        if (block_any_high(b.v) && QUERN_UNLIKELY(utf8_block_is_faulty(&b)))
             return utf8_locate(src, len, 0);
         return (quern_span){len, QUERN_STOP_END};
     }

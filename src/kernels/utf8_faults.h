@@ -67,6 +67,14 @@ static const uint8_t utf8_second_high[16] = {
     /* C… to F… */
     UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT, UTF8_TOO_SHORT,
 };
+
+/* What the last three bytes of a block are at most, or its end cuts a sequence. */
+static const uint8_t utf8_ends[64] = {
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+    0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xEF, 0xDF, 0xBF,
+};
 /* clang-format on */
 
 typedef struct utf8_tables {
@@ -126,11 +134,15 @@ QUERN_INLINE bool utf8_is_cut(const char *src, size_t len)
     return (end[-1] >= 0xC0) | (end[-2] >= 0xE0) | (end[-3] >= 0xF0);
 }
 
-/* Whether a text of at most BLOCK_BYTES is at fault; `b` is its block. */
-QUERN_INLINE bool utf8_block_is_faulty(const block *b, const char *src, size_t len)
+/*
+ * Whether a text of at most a block is at fault; `b` is its block. The zeros behind a text end a sequence that it cuts;
+ * whether a full block does is asked of the vector, since a test of the length would be mispredicted.
+ */
+QUERN_INLINE bool utf8_block_is_faulty(const block *b)
 {
     const utf8_tables tables = utf8_load_tables();
-    return vec_any(utf8_block_faults(&tables, b)) || (len == BLOCK_BYTES && utf8_is_cut(src, len));
+    const vec ends = vec_load(utf8_ends + 64 - VEC_BYTES);
+    return vec_any(vec_or(utf8_block_faults(&tables, b), vec_subtract_saturated(b->v[BLOCK_VECTORS - 1], ends)));
 }
 
 #endif
