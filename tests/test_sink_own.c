@@ -127,7 +127,10 @@ static void chain_init(chain *c, const char *name, size_t round)
 
 static quern_sink_ops chain_ops(bool writes, bool flushes)
 {
-    quern_sink_ops ops = {sizeof ops, chain_next, writes ? chain_write : NULL, flushes ? chain_flush : NULL};
+    quern_sink_ops ops = {.size = sizeof ops,
+                          .next = chain_next,
+                          .write = writes ? chain_write : NULL,
+                          .flush = flushes ? chain_flush : NULL};
     return ops;
 }
 

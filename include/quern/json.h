@@ -191,10 +191,16 @@ QUERN_API quern_status quern_json_write_number(quern_json_writer *writer, const 
  */
 QUERN_API quern_status quern_json_write_raw(quern_json_writer *writer, const char *data, size_t length);
 
+/** The same for text that stays as quern_sink_write_ref says. */
+QUERN_API quern_status quern_json_write_raw_ref(quern_json_writer *writer, const char *data, size_t length);
+
 /** Writes `[data, data + length)`, UTF-8, as a string. Read during the call only. NUL is a character like any other. */
 QUERN_API quern_status quern_json_write_string(quern_json_writer *writer, const char *data, size_t length);
 
-/** The same for text that stays until the sink is finished or reset. (It is copied nevertheless, so far.) */
+/**
+ * The same for text that stays as quern_sink_write_ref says. If it is long (QUERN_UNCOPIED, or the sink's threshold)
+ * and needs no escape, an iovec sink refers to it, and an fd sink sends it uncopied.
+ */
 QUERN_API quern_status quern_json_write_string_ref(quern_json_writer *writer, const char *data, size_t length);
 
 /**
@@ -262,8 +268,9 @@ QUERN_API quern_status quern_json_write_token(quern_json_writer *writer, const q
 
 /**
  * Ends the text, flushes the sink (but does not finish it) and frees what the writer owns.
- * @return QUERN_OK only if exactly one whole value was written and the sink took all of it. QUERN_ERROR_MISUSE if
- * the text is not whole. The writer accepts nothing afterwards.
+ * @return QUERN_OK only if exactly one whole value was written and the sink took all of it (and may have some of it
+ * pending: QUERN_AGAIN comes from quern_sink_finish alone). QUERN_ERROR_MISUSE if the text is not whole. The writer
+ * accepts nothing afterwards.
  */
 QUERN_API quern_status quern_json_writer_finish(quern_json_writer *writer);
 

@@ -14,4 +14,8 @@
 #include <quern/token.h>
 #include <quern/variant.h>
 
+#if defined(__unix__) || defined(__unix) || defined(__APPLE__) || defined(__HAIKU__)
+#    include <quern/posix.h>
+#endif
+
 #endif

@@ -26,8 +26,12 @@ extern "C" {
 /** The longest run for which quern_sink_reserve makes contiguous room in any sink, in bytes. */
 #define QUERN_RESERVE 128
 
+/** Bytes from which on runs go uncopied or are referenced, where a sink can do that and is not told otherwise. */
+#define QUERN_UNCOPIED 16384
+
 /**
- * The back end of a sink: three functions on a context. They are called from within the calls on the sink.
+ * The back end of a sink: functions on a context. They are called from within the calls on the sink. Members that
+ * come later than `flush` count only if `size` covers them.
  *
  * The core fills a *block*, from its start, and hands it back with the number of bytes filled.
  */
@@ -54,8 +58,21 @@ typedef struct quern_sink_ops {
      */
     quern_status (*write)(void *context, const void *data, size_t *length);
 
-    /** May be NULL. Passes on what the back end itself still holds. */
+    /**
+     * May be NULL. Passes on what the back end itself still holds. QUERN_AGAIN: not all of it can go yet; it is called
+     * again by the next flush, and by quern_sink_finish until it says otherwise.
+     */
     quern_status (*flush)(void *context);
+
+    /**
+     * May be NULL. As `write`, but the bytes stay where they are until the sink is finished or reset, so that a
+     * reference will do. Called for runs of at least QUERN_UNCOPIED bytes given to quern_sink_write_ref.
+     */
+    quern_status (*reference)(void *context, const void *data, size_t *length);
+
+    /** May be NULL. How many of the bytes that the back end took have not reached their target; also after a failure.
+     */
+    size_t (*pending)(void *context);
 } quern_sink_ops;
 
 /**
@@ -72,6 +89,8 @@ typedef struct quern_sink {
     bool counts_;   /* goes on counting when it is full */
     bool keeps_;    /* the back end's blocks are one, which holds what it has not taken too */
     bool finished_;
+    bool ending_;     /* finished, but the target has not taken everything yet */
+    bool cut_;        /* finished while a mark was open */
     uint8_t *base_;   /* first byte of the block that the back end has not taken yet */
     uint8_t *filled_; /* up to where the block is filled, while bouncing */
     uint8_t *end_;    /* the end of the block */
@@ -90,7 +109,8 @@ typedef struct quern_sink {
     size_t outer_filled_; /* which has so many bytes that come before */
     size_t hold_limit_;
     quern_allocator hold_allocator_;
-    void *reserved_[4];
+    size_t uncopied_; /* stable runs of so many bytes need no copy; SIZE_MAX: all do */
+    void *reserved_[3];
     uint8_t bounce_[QUERN_RESERVE + QUERN_SLACK];
 } quern_sink;
 
@@ -114,8 +134,19 @@ static inline quern_status quern_sink_reserve(quern_sink *sink, size_t length);
 static inline quern_status quern_sink_write(quern_sink *sink, const void *data, size_t length);
 
 /**
+ * Appends `[data, data + length)`, which stays there unchanged until quern_sink_finish has returned anything but
+ * QUERN_AGAIN; in an iovec sink, until that is reset or freed. So a sink may refer to the bytes instead of copying
+ * them: an iovec sink does, and a back end of your own with a `reference`. All others, and any sink while a mark is
+ * open, do what quern_sink_write does.
+ * @return as quern_sink_write.
+ */
+QUERN_API quern_status quern_sink_write_ref(quern_sink *sink, const void *data, size_t length);
+
+/**
  * Hands everything written to the target, and has the target pass it on (a FILE: fflush). What open marks hold
  * stays, and comes later.
+ * @return QUERN_OK; QUERN_AGAIN, which is no failure, if the target does not take all of it now (an fd sink whose
+ * descriptor does not block): call it again when it does, or go on writing; or the latched failure.
  */
 QUERN_API quern_status quern_sink_flush(quern_sink *sink);
 
@@ -123,6 +154,9 @@ QUERN_API quern_status quern_sink_flush(quern_sink *sink);
  * Flushes and ends the output: later writes are QUERN_ERROR_MISUSE. To be called once, and checked.
  * A second call returns what the first returned. If a mark is still open, what it holds is dropped, since it might
  * have been taken back, everything before is flushed, and the status is QUERN_ERROR_MISUSE.
+ *
+ * QUERN_AGAIN, as from quern_sink_flush: the output has ended, but is not all out; call it until it returns anything
+ * else.
  */
 QUERN_API quern_status quern_sink_finish(quern_sink *sink);
 
@@ -132,6 +166,12 @@ QUERN_API quern_status quern_sink_status(const quern_sink *sink);
 /** The bytes accepted: all that were written as long as there is no failure, after one those that reached the target.
  */
 QUERN_API uint64_t quern_sink_total(const quern_sink *sink);
+
+/**
+ * How many of the bytes accepted have not gone to the target: they wait in the sink's window or buffer, or are held by
+ * marks. When an fd sink's target is slow, this grows: that is the back-pressure. 0 after a failure.
+ */
+QUERN_API size_t quern_sink_pending(const quern_sink *sink);
 
 /* ---- marks: bytes that may be taken back --------------------------------------------------------- */
 

@@ -163,7 +163,7 @@ static bool is_number(const char *text, size_t length)
     return i == length;
 }
 
-static quern_status write_given(quern_json_writer *w, const char *data, size_t length, quern_status fault)
+static quern_status write_given(quern_json_writer *w, const char *data, size_t length, quern_status fault, bool stable)
 {
     char *out = value_start(w, 0);
     if (!out)
@@ -175,7 +175,10 @@ static quern_status write_given(quern_json_writer *w, const char *data, size_t l
     if (w->mark_open_ == MARK_SKIP)
         length = 0; /* it is left out anyway */
     w->sink_->cursor = (uint8_t *)out;
-    quern_sink_write(w->sink_, data, length);
+    if (stable)
+        quern_sink_write_ref(w->sink_, data, length);
+    else
+        quern_sink_write(w->sink_, data, length);
     go_on(w, AT_VALUE);
     return w->sink_->status_;
 }
@@ -184,12 +187,19 @@ quern_status quern_json_write_number(quern_json_writer *w, const char *text, siz
 {
     if (length > PTRDIFF_MAX)
         return quern_json_fail(w, QUERN_ERROR_LIMIT, 0);
-    return write_given(w, text, length, is_number(text, length) ? QUERN_OK : QUERN_ERROR_NUMBER);
+    return write_given(w, text, length, is_number(text, length) ? QUERN_OK : QUERN_ERROR_NUMBER, false);
 }
 
 quern_status quern_json_write_raw(quern_json_writer *w, const char *data, size_t length)
 {
     if (length > PTRDIFF_MAX)
         return quern_json_fail(w, QUERN_ERROR_LIMIT, 0);
-    return write_given(w, data, length, length ? QUERN_OK : QUERN_ERROR_MISUSE);
+    return write_given(w, data, length, length ? QUERN_OK : QUERN_ERROR_MISUSE, false);
+}
+
+quern_status quern_json_write_raw_ref(quern_json_writer *w, const char *data, size_t length)
+{
+    if (length > PTRDIFF_MAX)
+        return quern_json_fail(w, QUERN_ERROR_LIMIT, 0);
+    return write_given(w, data, length, length ? QUERN_OK : QUERN_ERROR_MISUSE, true);
 }

@@ -168,8 +168,34 @@ quern_status quern_json_write_string(quern_json_writer *w, const char *data, siz
     return w->string_(w, data, length, AT_VALUE);
 }
 
+/* Whether the text is well-formed, or not looked at, and needs no escape. */
+static bool goes_as_it_is(const quern_json_writer *w, const char *data, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        const size_t rest = length - done, block = rest < TEXT_BLOCK ? rest : TEXT_BLOCK;
+        size_t part = block;
+        if (w->checks_) {
+            const quern_span span = w->row_->utf8_prefix(data + done, block);
+            if (span.why == QUERN_STOP_ILL_FORMED || (span.why == QUERN_STOP_TRUNCATED && block == rest))
+                return false;
+            part = span.length;
+        }
+        if (w->row_->escape_find(w->style_, data + done, part) < part)
+            return false;
+        done += part;
+    }
+    return true;
+}
+
 quern_status quern_json_write_string_ref(quern_json_writer *w, const char *data, size_t length)
 {
+    /* What goes as it is need not be copied: one pass to see that it does, in blocks that stay in the cache. */
+    if (length >= w->sink_->uncopied_ && length <= PTRDIFF_MAX && w->invalid_ != QUERN_JSON_INVALID_SKIP_ITEM &&
+        goes_as_it_is(w, data, length)) {
+        if (!start_text(w, AT_VALUE) || quern_failed(quern_sink_write_ref(w->sink_, data, length)))
+            return status_of(w);
+        return quern_json_close_text(w, AT_VALUE);
+    }
     return w->string_(w, data, length, AT_VALUE);
 }
 

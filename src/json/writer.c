@@ -184,7 +184,7 @@ quern_status quern_json_writer_finish(quern_json_writer *w)
     if (w->error_.status == QUERN_OK && !w->finished_) {
         const quern_status flushed = quern_sink_flush(w->sink_);
         /* A sink that failed left values out; that is the failure to report, not the gap. */
-        if (flushed != QUERN_OK)
+        if (quern_failed(flushed))
             quern_json_fail(w, flushed, 0);
         else if (w->depth_ || w->open_ || head_is_open(w->place_.now[AT_VALUE]))
             quern_json_fail(w, QUERN_ERROR_MISUSE, 0);

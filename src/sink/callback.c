@@ -47,7 +47,8 @@ static quern_status callback_flush(void *context)
     return c->file_ && fflush(c->context_) != 0 ? QUERN_ERROR_IO : QUERN_OK;
 }
 
-static const quern_sink_ops callback_ops = {sizeof(quern_sink_ops), callback_next, callback_write, callback_flush};
+static const quern_sink_ops callback_ops = {
+    .size = sizeof(quern_sink_ops), .next = callback_next, .write = callback_write, .flush = callback_flush};
 
 static ptrdiff_t write_to_file(void *context, const void *data, size_t length)
 {

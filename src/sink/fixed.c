@@ -13,7 +13,7 @@ static quern_status fixed_next(void *context, size_t *used, size_t wanted, uint8
     return *room < wanted ? QUERN_ERROR_ROOM : QUERN_OK;
 }
 
-static const quern_sink_ops fixed_ops = {sizeof(quern_sink_ops), fixed_next, NULL, NULL};
+static const quern_sink_ops fixed_ops = {.size = sizeof(quern_sink_ops), .next = fixed_next};
 
 void quern_fixed_sink_init(quern_fixed_sink *f, void *buffer, size_t size)
 {

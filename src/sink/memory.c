@@ -54,7 +54,7 @@ static quern_status memory_next(void *context, size_t *used, size_t wanted, uint
     return status;
 }
 
-static const quern_sink_ops memory_ops = {sizeof(quern_sink_ops), memory_next, NULL, NULL};
+static const quern_sink_ops memory_ops = {.size = sizeof(quern_sink_ops), .next = memory_next};
 
 static void open_sink(quern_memory_sink *m)
 {

@@ -22,12 +22,27 @@
 #include "dispatch/table.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 /* No object is larger; a longer length is a mistake of the caller, and must not enter any sum. */
 #define LENGTH_MAX ((size_t)PTRDIFF_MAX)
 
 enum { SMALLEST_HOLD = 1024 };
+
+/* Whether the back end knows of the member, and has it. */
+#define HAS(ops, member) ((ops)->size >= offsetof(quern_sink_ops, member) + sizeof(ops)->member && (ops)->member)
+
+static bool references(const quern_sink *sink)
+{
+    return HAS(sink->ops_, reference);
+}
+
+/* Bytes that the back end took and still has. */
+static size_t kept_back(const quern_sink *sink)
+{
+    return HAS(sink->ops_, pending) ? sink->ops_->pending(sink->context_) : 0;
+}
 
 void quern_sink_init(quern_sink *sink, const quern_sink_ops *ops, void *context)
 {
@@ -37,7 +52,7 @@ void quern_sink_init(quern_sink *sink, const quern_sink_ops *ops, void *context)
     sink->copy_ = row->copy_slack;
     sink->copy_strict_ = row->copy;
     sink->status_ = QUERN_OK;
-    sink->bouncing_ = sink->counts_ = sink->keeps_ = sink->finished_ = false;
+    sink->bouncing_ = sink->counts_ = sink->keeps_ = sink->finished_ = sink->ending_ = sink->cut_ = false;
     sink->base_ = sink->filled_ = sink->end_ = sink->bounce_; /* an empty block: no pointer is ever NULL */
     sink->taken_ = sink->lost_ = 0;
     sink->ops_ = ops;
@@ -48,6 +63,7 @@ void quern_sink_init(quern_sink *sink, const quern_sink_ops *ops, void *context)
     sink->outer_base_ = sink->outer_end_ = sink->bounce_;
     sink->hold_limit_ = QUERN_HOLD_LIMIT;
     sink->hold_allocator_ = allocator_or_malloc(NULL);
+    sink->uncopied_ = references(sink) ? QUERN_UNCOPIED : SIZE_MAX;
     memset(sink->reserved_, 0, sizeof sink->reserved_);
 }
 
@@ -108,7 +124,10 @@ static bool is_full(const quern_sink *sink, quern_status status)
 
 static quern_status latch(quern_sink *sink, quern_status status)
 {
+    if (sink->status_ == QUERN_OK && !is_full(sink, status))
+        sink->taken_ -= kept_back(sink); /* for nothing */
     sink->status_ = status;
+    sink->ending_ = false;
     if (!is_full(sink, status)) {
         /* Nothing is held any more. */
         free_hold(sink, leave_hold(sink));
@@ -212,6 +231,20 @@ static quern_status more_room(quern_sink *sink, size_t wanted)
     return needs_hold(sink) ? grow_hold(sink, wanted) : next_block(sink, held_bytes(sink), wanted);
 }
 
+/* After the back end has taken a run of `length` bytes from the caller; the block is empty. Returns the status. */
+static quern_status took(quern_sink *sink, quern_status status, size_t taken, size_t length)
+{
+    if (taken > length)
+        taken = length;
+    sink->taken_ += taken;
+    if (quern_failed(status) || taken < length)
+        return latch(sink, quern_failed(status) ? status : QUERN_ERROR_IO);
+    /* The back end may have had to give up the block for it: ask anew when one is needed. */
+    empty_block(sink);
+    open_block(sink, sink->base_);
+    return QUERN_OK;
+}
+
 /*
  * Puts `length` bytes in place, block after block; the window is on the block. Returns the status. When there is no
  * place for all of them, `partly` says whether those that have one are kept: they are if the sink has accepted them
@@ -240,15 +273,7 @@ static quern_status put(quern_sink *sink, const uint8_t *data, size_t length, bo
             /* The block is empty and the run is longer than it. */
             size_t taken = length;
             status = sink->ops_->write(sink->context_, data, &taken);
-            if (taken > length)
-                taken = length;
-            sink->taken_ += taken;
-            if (quern_failed(status) || taken < length)
-                return latch(sink, quern_failed(status) ? status : QUERN_ERROR_IO);
-            /* The back end may have had to give up the block for it: ask anew when one is needed. */
-            empty_block(sink);
-            open_block(sink, sink->base_);
-            return QUERN_OK;
+            return took(sink, status, taken, length);
         }
         if (quern_failed(status) || room == 0) {
             if (partly && room) {
@@ -256,6 +281,8 @@ static quern_status put(quern_sink *sink, const uint8_t *data, size_t length, bo
                 sink->cursor += room;
                 next_block(sink, held_bytes(sink), 0);
                 length -= room;
+                if (sink->status_ != QUERN_OK)
+                    return sink->status_;
             }
             if (sink->counts_)
                 sink->lost_ += length;
@@ -326,6 +353,21 @@ quern_status quern_sink_write_slow(quern_sink *sink, const void *data, size_t le
     return put(sink, data, length, sink->counts_);
 }
 
+quern_status quern_sink_write_ref(quern_sink *sink, const void *data, size_t length)
+{
+    if (length < sink->uncopied_ || length > LENGTH_MAX || !references(sink))
+        return quern_sink_write(sink, data, length);
+    settle(sink);
+    if (sink->status_ != QUERN_OK || sink->finished_ || sink->newest_)
+        return quern_sink_write_slow(sink, data, length);
+    next_block(sink, 0, 0);
+    if (sink->status_ != QUERN_OK)
+        return sink->status_;
+    size_t taken = length;
+    const quern_status status = sink->ops_->reference(sink->context_, data, &taken);
+    return took(sink, status, taken, length);
+}
+
 /* Gives the back end all that no mark holds; the window is on the block. */
 static void pass_on(quern_sink *sink)
 {
@@ -358,34 +400,48 @@ static void pass_on(quern_sink *sink)
     open_block(sink, sink->hold_ + held);
 }
 
+/* Has the back end pass on what it holds. Returns the status, or QUERN_AGAIN. */
+static quern_status flush_back_end(quern_sink *sink)
+{
+    if (sink->status_ != QUERN_OK || !sink->ops_->flush)
+        return sink->status_;
+    const quern_status status = sink->ops_->flush(sink->context_);
+    if (quern_failed(status))
+        return latch(sink, status);
+    return status == QUERN_AGAIN ? QUERN_AGAIN : QUERN_OK;
+}
+
 quern_status quern_sink_flush(quern_sink *sink)
 {
     settle(sink);
-    if (sink->status_ != QUERN_OK || sink->finished_)
+    if (sink->finished_)
+        return quern_sink_finish(sink);
+    if (sink->status_ != QUERN_OK)
         return sink->status_;
     pass_on(sink);
-    if (sink->status_ == QUERN_OK && sink->ops_->flush) {
-        quern_status status = sink->ops_->flush(sink->context_);
-        if (quern_failed(status))
-            latch(sink, status);
-    }
-    return sink->status_;
+    return flush_back_end(sink);
 }
 
 quern_status quern_sink_finish(quern_sink *sink)
 {
     if (!sink->finished_) {
         if (settle(sink) == QUERN_OK) {
-            const bool open = sink->newest_ != 0;
+            sink->cut_ = sink->newest_ != 0;
             drop_held(sink);
-            quern_sink_flush(sink);
-            if (open && sink->status_ == QUERN_OK)
-                latch(sink, QUERN_ERROR_MISUSE);
+            pass_on(sink);
+            sink->ending_ = sink->status_ == QUERN_OK;
         }
         sink->finished_ = true;
         close_window(sink);
         if (sink->status_ == QUERN_OK)
             empty_block(sink);
+    }
+    if (sink->ending_) {
+        if (flush_back_end(sink) == QUERN_AGAIN)
+            return QUERN_AGAIN;
+        sink->ending_ = false;
+        if (sink->cut_ && sink->status_ == QUERN_OK)
+            latch(sink, QUERN_ERROR_MISUSE);
     }
     return sink->status_;
 }
@@ -408,6 +464,11 @@ uint64_t quern_sink_total(const quern_sink *sink)
 {
     const bool bounced = sink->bouncing_ && sink->status_ == QUERN_OK;
     return in_place(sink) + (bounced ? (uint64_t)(sink->cursor - sink->bounce_) : 0);
+}
+
+size_t quern_sink_pending(const quern_sink *sink)
+{
+    return sink->status_ == QUERN_OK ? (size_t)(quern_sink_total(sink) - sink->taken_) + kept_back(sink) : 0;
 }
 
 /* ---- marks --------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* ---- targets ------------------------------------------------------------------------------------- */
 
@@ -101,8 +102,63 @@ static quern_status own_flush(void *context)
     return fails(context) ? QUERN_ERROR_IO : QUERN_OK;
 }
 
-static const quern_sink_ops own_ops = {sizeof(quern_sink_ops), own_next, NULL, own_flush};
-static const quern_sink_ops own_write_ops = {sizeof(quern_sink_ops), own_next, own_write, own_flush};
+static const quern_sink_ops own_ops = {.size = sizeof(quern_sink_ops), .next = own_next, .flush = own_flush};
+static const quern_sink_ops own_write_ops = {
+    .size = sizeof(quern_sink_ops), .next = own_next, .write = own_write, .flush = own_flush};
+
+/* ---- fd and iovec -------------------------------------------------------------------------------- */
+
+enum { MOCKED_FD = -7 };
+
+static subject *of_fd; /* whose descriptor it is */
+
+/* The linker has the library call this (see CMakeLists.txt). */
+ssize_t __wrap_writev(int fd, const struct iovec *parts, int count);
+ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
+{
+    CHECK(fd == MOCKED_FD && count >= 1 && count <= 2);
+    subject *s = of_fd;
+    const bool failed = fails(s);
+    size_t length = parts[0].iov_len + (count == 2 ? parts[1].iov_len : 0);
+    size_t left = failed ? 0 : 1 + support_random_below(&s->random, length), taken = left;
+    for (int i = 0; i < count; i++) {
+        size_t part = least(left, parts[i].iov_len);
+        arrive(s, parts[i].iov_base, part == parts[i].iov_len || part > 0 ? parts[i].iov_len : 0, part);
+        left -= part;
+        if (part < parts[i].iov_len)
+            break;
+    }
+    if (failed)
+        errno = EIO;
+    return failed ? -1 : (ssize_t)taken;
+}
+
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    (void)message;
+    CHECK(fd == MOCKED_FD && flags == MSG_NOSIGNAL);
+    errno = ENOTSOCK;
+    return -1;
+}
+
+static void see_segments(subject *s)
+{
+    struct iovec *segments;
+    size_t count;
+    while (s->kind == OF_IOVEC) {
+        quern_iovec_sink_view(&s->iovec, &segments, &count);
+        if (count == 0)
+            break;
+        size_t length = 0;
+        for (size_t i = 0; i < count; i++) {
+            CHECK(segments[i].iov_len > 0);
+            arrive(s, segments[i].iov_base, segments[i].iov_len, segments[i].iov_len);
+            length += segments[i].iov_len;
+        }
+        quern_iovec_sink_consume(&s->iovec, length);
+    }
+}
 
 /* ---- opening and closing ------------------------------------------------------------------------- */
 
@@ -141,6 +197,22 @@ void subject_open(subject *s, subject_kind kind, unsigned char *end, size_t size
         quern_callback_sink_init(&s->callback, subject_callback, s, size == 0 ? NULL : s->buffer, size);
         s->sink = &s->callback.sink;
         break;
+    case OF_FD: {
+        static unsigned char byte;
+        quern_fd_sink_options options = {.size = sizeof options, .buffer = size == 0 ? &byte : s->buffer};
+        options.buffer_size = size == 0 ? 1 : size;
+        options.threshold = seed % 3 == 0 ? 100 : 0;
+        of_fd = s;
+        quern_fd_sink_init(&s->fd, MOCKED_FD, &options);
+        s->sink = &s->fd.sink;
+        break;
+    }
+    case OF_IOVEC: {
+        quern_iovec_sink_options options = {.size = sizeof options, .block_size = size};
+        quern_iovec_sink_init(&s->iovec, &options);
+        s->sink = &s->iovec.sink;
+        break;
+    }
     default: quern_sink_init(&s->own, kind == OF_OWN ? &own_ops : &own_write_ops, s); s->sink = &s->own;
     }
     CHECK(quern_sink_set_hold(s->sink, &s->bank.allocator, limit) == QUERN_OK);
@@ -153,6 +225,8 @@ void subject_close(subject *s)
     quern_sink_finish(s->sink);
     if (s->kind == OF_MEMORY)
         quern_memory_sink_free(&s->memory);
+    if (s->kind == OF_IOVEC)
+        quern_iovec_sink_free(&s->iovec);
     CHECK(s->bank.blocks == 0);
     CHECK(s->kind != OF_FIXED || s->bank.calls == 0);
     if (s->file != NULL)
@@ -266,6 +340,7 @@ void subject_flush(subject *s)
         CHECK(view.length == s->length);
         CHECK(s->length == 0 || memcmp(view.data, s->bytes, s->length) == 0);
     } else if (s->kind != OF_FIXED && s->kind != OF_MEMORY && status == QUERN_OK) {
+        see_segments(s);
         CHECK(s->arrived == (s->depth > 0 ? s->places[0] : s->length));
     }
 }
@@ -315,6 +390,7 @@ void subject_step(subject *s, support_random *random)
 static void see_end(subject *s, quern_status status, size_t end)
 {
     CHECK(quern_sink_finish(s->sink) == status);
+    see_segments(s);
     CHECK(quern_sink_status(s->sink) == status);
     CHECK(quern_sink_total(s->sink) == (s->kind == OF_FIXED ? least(end, s->size) : end));
     CHECK(s->kind != OF_FIXED || memcmp(s->buffer, s->bytes, least(end, s->size)) == 0);
@@ -387,6 +463,7 @@ void subject_check_latched(subject *s, quern_status failure)
         CHECK(view.length == total && total <= s->length);
         CHECK(total == 0 || memcmp(view.data, s->bytes, (size_t)total) == 0);
     } else {
+        see_segments(s);
         CHECK(s->kind == OF_FIXED || total == s->arrived);
         CHECK(s->bank.blocks == 0);
     }

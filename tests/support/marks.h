@@ -10,6 +10,8 @@
 
 #include "support/sinks.h"
 
+#include <quern/posix.h>
+
 typedef enum subject_kind {
     OF_MEMORY,
     OF_FIXED,
@@ -17,6 +19,8 @@ typedef enum subject_kind {
     OF_FILE,
     OF_OWN,       /* blocks of random sizes, some of them none */
     OF_OWN_WRITE, /* the same with a write function */
+    OF_FD,
+    OF_IOVEC, /* its segments arrive when it is flushed */
     SUBJECT_KINDS
 } subject_kind;
 
@@ -29,6 +33,8 @@ typedef struct subject {
     quern_fixed_sink fixed;
     quern_callback_sink callback;
     quern_sink own;
+    quern_fd_sink fd;
+    quern_iovec_sink iovec;
     FILE *file;
     bank bank; /* of the memory sink, or of what marks hold */
 

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* The fd sink on real descriptors: pipes, sockets, files; blocking and not, slow, full, closed, interrupted. */
+#include "support/sinks.h"
+
+#include <quern/posix.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static unsigned char back[TEXT_SIZE + 1];
+
+/* A pipe, as short as can be had, or a pair of sockets. ends[0] is read. */
+static void open_ends(int ends[2], bool sockets, bool blocking)
+{
+    ck_assert_int_eq(sockets ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : pipe(ends), 0);
+#ifdef F_SETPIPE_SZ
+    if (!sockets)
+        fcntl(ends[1], F_SETPIPE_SZ, 4096);
+#endif
+    if (!blocking) {
+        for (size_t i = 0; i < 2; i++)
+            ck_assert_int_eq(fcntl(ends[i], F_SETFL, fcntl(ends[i], F_GETFL) | O_NONBLOCK), 0);
+    }
+}
+
+static void open_small(quern_fd_sink *sink, int fd, void *buffer, size_t size, size_t threshold)
+{
+    quern_fd_sink_options options = {.size = sizeof options, .buffer = buffer, .buffer_size = size};
+    options.threshold = threshold;
+    quern_fd_sink_init(sink, fd, &options);
+}
+
+/* ---- one that does not block --------------------------------------------------------------------- */
+
+/* Reads what is there; never an error but that nothing is. */
+static size_t drain(int fd, size_t arrived)
+{
+    for (;;) {
+        ssize_t got = read(fd, back + arrived, sizeof back - arrived);
+        if (got <= 0) {
+            CHECK(got == 0 || errno == EAGAIN || errno == EWOULDBLOCK);
+            return arrived;
+        }
+        arrived += (size_t)got;
+    }
+}
+
+START_TEST(test_not_blocking)
+{
+    if (!open_variant(_i))
+        return;
+    static script s;
+    support_random random = support_random_named("not blocking");
+    for (size_t round = 0; round < 40; round++) {
+        if (support_thinned())
+            continue;
+        int ends[2];
+        unsigned char buffer[5000];
+        size_t arrived = 0, position = 0, agains = 0;
+        quern_fd_sink sink;
+        make_script(&s, &random, 300000 + support_random_below(&random, 300000), true);
+        at("not blocking, round, total", round, s.total);
+        open_ends(ends, round % 2 == 0, false);
+        open_small(&sink, ends[1], round % 4 < 2 ? buffer : NULL, 1 + support_random_below(&random, sizeof buffer),
+                   round % 3 == 0 ? 0 : 1 + support_random_below(&random, 3000));
+        for (size_t i = 0; i < s.count; i++) {
+            take_step(&sink.sink, &s.steps[i], position);
+            position += s.steps[i].length;
+            CHECK(quern_sink_status(&sink.sink) == QUERN_OK);
+            CHECK(quern_sink_total(&sink.sink) == position);
+            if (support_random_below(&random, 20) == 0) {
+                quern_status status = quern_sink_flush(&sink.sink);
+                CHECK(status == QUERN_OK || status == QUERN_AGAIN);
+                CHECK((status == QUERN_AGAIN) == (quern_sink_pending(&sink.sink) > 0));
+                agains += status == QUERN_AGAIN;
+                if (support_random_below(&random, 2) == 0)
+                    arrived = drain(ends[0], arrived);
+            }
+        }
+        quern_status status;
+        while ((status = quern_sink_finish(&sink.sink)) == QUERN_AGAIN) {
+            agains++;
+            arrived = drain(ends[0], arrived);
+        }
+        CHECK(status == QUERN_OK);
+        arrived = drain(ends[0], arrived);
+        CHECK(agains > 0);
+        CHECK(arrived == s.total && memcmp(back, text, arrived) == 0);
+        quern_fd_sink_free(&sink);
+        close(ends[0]);
+        close(ends[1]);
+    }
+}
+END_TEST
+
+/* ---- one that blocks, and signals ---------------------------------------------------------------- */
+
+static void *read_all(void *context)
+{
+    const int fd = *(int *)context;
+    static size_t arrived;
+    arrived = 0;
+    for (;;) {
+        ssize_t got = read(fd, back + arrived, least(3000, sizeof back - arrived));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return &arrived;
+        arrived += (size_t)got;
+    }
+}
+
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    alarms++;
+}
+
+/* systemd PR #41521: a signal without SA_RESTART each millisecond, and a reader that takes less than is given. */
+START_TEST(test_B135_signals)
+{
+    if (!open_variant(_i))
+        return;
+    for (size_t sockets = 0; sockets < 2; sockets++) {
+        int ends[2];
+        void *arrived;
+        pthread_t reader;
+        sigset_t alarm_only, old_mask;
+        struct sigaction action, old_action;
+        const struct itimerval each = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+        quern_fd_sink sink;
+        at("B135, sockets", sockets, 0);
+        open_ends(ends, sockets == 1, true);
+        sigemptyset(&alarm_only);
+        sigaddset(&alarm_only, SIGALRM);
+        memset(&action, 0, sizeof action);
+        action.sa_handler = on_alarm;
+        sigaction(SIGALRM, &action, &old_action);
+        pthread_sigmask(SIG_BLOCK, &alarm_only, &old_mask); /* for the reader */
+        ck_assert_int_eq(pthread_create(&reader, NULL, read_all, &ends[0]), 0);
+        pthread_sigmask(SIG_SETMASK, &old_mask, NULL);
+        setitimer(ITIMER_REAL, &each, NULL);
+        open_small(&sink, ends[1], NULL, 10000, 0);
+        for (size_t position = 0; position < TEXT_SIZE; position += 65536) {
+            quern_sink_write(&sink.sink, text + position, 65436);
+            quern_sink_write(&sink.sink, text + position + 65436, 100);
+        }
+        CHECK(quern_sink_finish(&sink.sink) == QUERN_OK);
+        setitimer(ITIMER_REAL, &never, NULL);
+        sigaction(SIGALRM, &old_action, NULL);
+        close(ends[1]);
+        pthread_join(reader, &arrived);
+        CHECK(*(size_t *)arrived == TEXT_SIZE && memcmp(back, text, TEXT_SIZE) == 0);
+        quern_fd_sink_free(&sink);
+        close(ends[0]);
+    }
+}
+END_TEST
+
+/* ---- real failures ------------------------------------------------------------------------------- */
+
+/* Writes until it fails: then errno is `error`, at once. Returns what the sink says has arrived. */
+static size_t check_fails(int fd, size_t size, int error)
+{
+    quern_fd_sink sink;
+    open_small(&sink, fd, NULL, size, 0);
+    quern_status status = QUERN_OK;
+    int seen = 0;
+    for (size_t position = 0; position < 1 << 18 && status == QUERN_OK; position += 1000) {
+        errno = 0;
+        status = quern_sink_write(&sink.sink, text + position, 1000);
+        seen = errno;
+    }
+    if (status == QUERN_OK) {
+        errno = 0;
+        status = quern_sink_finish(&sink.sink);
+        seen = errno;
+    }
+    CHECK(status == QUERN_ERROR_IO && seen == error);
+    check_latched(&sink.sink, QUERN_ERROR_IO);
+    const size_t total = (size_t)quern_sink_total(&sink.sink);
+    quern_fd_sink_free(&sink);
+    ++*fault_points;
+    return total;
+}
+
+START_TEST(test_full_device)
+{
+    if (!open_variant(_i))
+        return;
+    int fd = open("/dev/full", O_WRONLY);
+    if (fd < 0) {
+        printf("skipped: full device: no /dev/full\n");
+        return;
+    }
+    for (size_t size = 1; size < 1000000; size *= 10) {
+        at("/dev/full, buffer", size, 0);
+        CHECK(check_fails(fd, size, ENOSPC) == 0);
+    }
+    close(fd);
+}
+END_TEST
+
+/* andikleen/lz4json PR #7: -1 in an unsigned looked like success. */
+START_TEST(test_B134_closed)
+{
+    if (!open_variant(_i))
+        return;
+    for (size_t size = 1; size < 1000000; size *= 10) {
+        int ends[2];
+        at("B134, buffer", size, 0);
+        open_ends(ends, false, true);
+        close(ends[0]);
+        close(ends[1]);
+        CHECK(check_fails(ends[1], size, EBADF) == 0);
+    }
+}
+END_TEST
+
+START_TEST(test_nobody_reads)
+{
+    if (!open_variant(_i))
+        return;
+    for (size_t sockets = 0; sockets < 2; sockets++) {
+        for (size_t size = 1; size < 1000000; size *= 10) {
+            int ends[2];
+            at("nobody reads, sockets, buffer", sockets, size);
+            open_ends(ends, sockets == 1, true);
+            close(ends[0]);
+            void (*old)(int) = SIG_DFL;
+#ifdef MSG_NOSIGNAL
+            if (sockets == 0) /* to a socket, none is raised */
+#endif
+                old = signal(SIGPIPE, SIG_IGN);
+            CHECK(check_fails(ends[1], size, EPIPE) == 0);
+            signal(SIGPIPE, old);
+            close(ends[1]);
+        }
+    }
+}
+END_TEST
+
+START_TEST(test_size_limit)
+{
+    if (!open_variant(_i))
+        return;
+    enum { MOST = 65536 + 123 };
+    for (size_t size = 1; size < 1000000; size *= 10) {
+        struct rlimit old, limit;
+        at("RLIMIT_FSIZE, buffer", size, 0);
+        FILE *file = tmpfile();
+        ck_assert_ptr_nonnull(file);
+        fflush(stdout);
+        void (*old_handler)(int) = signal(SIGXFSZ, SIG_IGN);
+        ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &old), 0);
+        limit = old;
+        limit.rlim_cur = MOST;
+        ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const size_t total = check_fails(fileno(file), size, EFBIG);
+        ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &old), 0);
+        signal(SIGXFSZ, old_handler);
+        CHECK(total == MOST);
+        rewind(file);
+        CHECK(fread(back, 1, sizeof back, file) == MOST && memcmp(back, text, MOST) == 0);
+        fclose(file);
+    }
+}
+END_TEST
+
+/* ---- the suite ----------------------------------------------------------------------------------- */
+
+int main(void)
+{
+    Suite *suite = suite_create("sink_fd_real");
+    TCase *tcase = tcase_create("real descriptors");
+    tcase_set_timeout(tcase, 120);
+    ADD(test_not_blocking);
+    ADD(test_B135_signals);
+    ADD(test_full_device);
+    ADD(test_B134_closed);
+    ADD(test_nobody_reads);
+    ADD(test_size_limit);
+    suite_add_tcase(suite, tcase);
+
+    return run_sink_suite(suite);
+}
