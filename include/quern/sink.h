@@ -39,7 +39,7 @@ typedef struct quern_sink_ops {
     size_t size; /**< sizeof(quern_sink_ops) */
 
     /**
-     * Takes the first `*used` bytes of the block that it gave last, and gives the next block: where the first
+     * (examples/sink.c is a whole one.) Takes the first `*used` bytes of the block that it gave last, and gives the next block: where the first
      * block ended, a fresh one, or the same one again, as the back end likes. `wanted` is the room that the
      * core would like to have; 0 means that it needs none.
      *
