@@ -271,6 +271,54 @@ START_TEST(test_back_pressure)
 }
 END_TEST
 
+/* So many bytes are kept, and not one more; and what was kept goes out before its buffer is full again. */
+START_TEST(test_exact_limit)
+{
+    if (!open_variant(_i))
+        return;
+    for (size_t limit = 100; limit < 600; limit += 37) {
+        for (size_t piece = 1; piece < 300; piece += 1 + piece / 2) {
+            bank b;
+            bank_init(&b);
+            quern_fd_sink_options options = {.size = sizeof options, .allocator = &b.allocator, .buffer_size = 100};
+            options.limit = limit;
+            at("exact limit, limit, piece", limit, piece);
+            channel_open(BLOCKED, TAKE_ALL, 1);
+            channel.fail_for = SIZE_MAX - 3;
+            quern_fd_sink_init(&sink, MOCKED_FD, &options);
+            for (size_t position = 0; position < limit; position += piece)
+                CHECK(quern_sink_write(&sink.sink, text + position, least(piece, limit - position)) == QUERN_OK);
+            CHECK(quern_sink_flush(&sink.sink) == QUERN_AGAIN && quern_sink_pending(&sink.sink) == limit);
+            if (piece % 2 == 0) {
+                quern_sink_write(&sink.sink, text + limit, 1);
+                CHECK(quern_sink_flush(&sink.sink) == QUERN_ERROR_LIMIT);
+                ++*fault_points;
+            } else {
+                channel.fail_at = 0;
+                CHECK(quern_sink_flush(&sink.sink) == QUERN_OK && channel.arrived == limit);
+                for (size_t i = 0; i < 160; i++)
+                    CHECK(quern_sink_write(&sink.sink, text + limit + i, 1) == QUERN_OK);
+            }
+            CHECK(b.largest <= limit);
+            quern_fd_sink_free(&sink);
+            CHECK(b.blocks == 0);
+        }
+    }
+    at("kept, then taken", 0, 0);
+    channel_open(BLOCKED, TAKE_ALL, 1);
+    channel.fail_for = 20;
+    quern_fd_sink_options options = {.size = sizeof options, .buffer_size = 100};
+    quern_fd_sink_init(&sink, MOCKED_FD, &options);
+    quern_sink_write(&sink.sink, text, 2000);
+    CHECK(quern_sink_pending(&sink.sink) == 2000);
+    for (size_t position = 2000; position < 20000; position += 10)
+        CHECK(quern_sink_write(&sink.sink, text + position, 10) == QUERN_OK);
+    CHECK(quern_sink_pending(&sink.sink) <= 4000);
+    CHECK(quern_sink_finish(&sink.sink) == QUERN_OK && channel.arrived == 20000);
+    quern_fd_sink_free(&sink);
+}
+END_TEST
+
 /* A mark is open when the output ends, and the channel is blocked: first what came before it, then the mistake. */
 START_TEST(test_finish_with_a_mark)
 {
@@ -363,11 +411,13 @@ START_TEST(test_buffered)
     if (!open_variant(_i))
         return;
     at("buffered", 0, 0);
+    errno = 0;
     channel_open(ONE_BYTE, TAKE_ALL, 0);
     quern_fd_sink_init(&sink, MOCKED_FD, NULL);
     for (size_t position = 0; position < TEXT_SIZE; position += 16)
         quern_sink_write(&sink.sink, text + position, 16);
     CHECK(quern_sink_finish(&sink.sink) == QUERN_OK);
+    CHECK(errno == 0); /* that it is no socket is nobody's business */
     CHECK(channel.arrived == TEXT_SIZE && channel.calls <= TEXT_SIZE / 65536 + 2);
     quern_fd_sink_free(&sink);
 }
@@ -400,6 +450,7 @@ int main(void)
     tcase_set_timeout(tcase, 120);
     ADD(test_fd_fails);
     ADD(test_back_pressure);
+    ADD(test_exact_limit);
     ADD(test_finish_with_a_mark);
     ADD(test_fd_allocation_fails);
     ADD(test_uncopied);

@@ -259,7 +259,7 @@ START_TEST(test_misuse)
                 CHECK(misuse((misuse_case)which) == QUERN_ERROR_MISUSE);
                 /* What came before the oldest mark has arrived, and nothing else. */
                 CHECK((s.kind == OF_FIXED && size < 90) || quern_sink_total(s.sink) == 20);
-                CHECK(s.kind == OF_FIXED || s.kind == OF_MEMORY || s.arrived == 20);
+                CHECK(s.kind == OF_FIXED || s.kind == OF_MEMORY || subject_arrived(&s) == 20);
                 subject_check_latched(&s, QUERN_ERROR_MISUSE);
                 subject_close(&s);
             }
@@ -401,7 +401,7 @@ static void limit_case(support_random *random, size_t limit, size_t before, size
         CHECK(s.kind >= OF_OWN || subject_failed(&s));
     }
     if (subject_failed(&s)) {
-        CHECK(s.bank.blocks == 0 && s.arrived == before);
+        CHECK(s.bank.blocks == 0 && subject_arrived(&s) == before);
         subject_check_latched(&s, QUERN_ERROR_LIMIT);
         ++*fault_points;
     } else {

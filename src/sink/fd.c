@@ -48,7 +48,7 @@ static size_t held(const quern_fd_sink *f)
 
 /*
  * Sends the buffer, then [data, data + *length), which becomes what was sent of that. QUERN_AGAIN if the descriptor
- * does not take more now.
+ * does not take more now. The buffer's bytes stay where they are: the core may still have the block behind them.
  */
 static quern_status send_all(quern_fd_sink *f, const void *data, size_t *length)
 {
@@ -74,7 +74,6 @@ static quern_status send_all(quern_fd_sink *f, const void *data, size_t *length)
         f->start_ += of_buffer;
         *length += (size_t)sent - of_buffer;
     }
-    f->start_ = f->filled_ = 0;
     return QUERN_OK;
 }
 
@@ -142,7 +141,9 @@ static quern_status fd_next(void *context, size_t *used, size_t wanted, uint8_t 
             return status;
     }
     const size_t left = f->size_ - f->filled_;
-    *room = left < f->threshold_ ? left : f->threshold_ - 1;
+    const size_t most =
+        f->usual_ < f->threshold_ ? f->usual_ : f->threshold_ - 1; /* a grown buffer is tried as often */
+    *room = left < most ? left : most;
     *block = *room ? f->buffer_ + f->filled_ : NULL;
     return status;
 }

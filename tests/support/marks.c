@@ -142,7 +142,7 @@ ssize_t __wrap_sendmsg(int fd, const struct msghdr *message, int flags)
     return -1;
 }
 
-static void see_segments(subject *s)
+size_t subject_arrived(subject *s)
 {
     struct iovec *segments;
     size_t count;
@@ -158,6 +158,7 @@ static void see_segments(subject *s)
         }
         quern_iovec_sink_consume(&s->iovec, length);
     }
+    return s->arrived;
 }
 
 /* ---- opening and closing ------------------------------------------------------------------------- */
@@ -340,8 +341,7 @@ void subject_flush(subject *s)
         CHECK(view.length == s->length);
         CHECK(s->length == 0 || memcmp(view.data, s->bytes, s->length) == 0);
     } else if (s->kind != OF_FIXED && s->kind != OF_MEMORY && status == QUERN_OK) {
-        see_segments(s);
-        CHECK(s->arrived == (s->depth > 0 ? s->places[0] : s->length));
+        CHECK(subject_arrived(s) == (s->depth > 0 ? s->places[0] : s->length));
     }
 }
 
@@ -390,7 +390,6 @@ void subject_step(subject *s, support_random *random)
 static void see_end(subject *s, quern_status status, size_t end)
 {
     CHECK(quern_sink_finish(s->sink) == status);
-    see_segments(s);
     CHECK(quern_sink_status(s->sink) == status);
     CHECK(quern_sink_total(s->sink) == (s->kind == OF_FIXED ? least(end, s->size) : end));
     CHECK(s->kind != OF_FIXED || memcmp(s->buffer, s->bytes, least(end, s->size)) == 0);
@@ -398,7 +397,7 @@ static void see_end(subject *s, quern_status status, size_t end)
         quern_string view = quern_memory_sink_view(&s->memory);
         CHECK(view.length == end && (end == 0 || memcmp(view.data, s->bytes, end) == 0));
     } else {
-        CHECK(s->kind == OF_FIXED || s->arrived == end);
+        CHECK(s->kind == OF_FIXED || subject_arrived(s) == end);
         CHECK(s->bank.blocks == 0);
     }
 }
@@ -463,8 +462,7 @@ void subject_check_latched(subject *s, quern_status failure)
         CHECK(view.length == total && total <= s->length);
         CHECK(total == 0 || memcmp(view.data, s->bytes, (size_t)total) == 0);
     } else {
-        see_segments(s);
-        CHECK(s->kind == OF_FIXED || total == s->arrived);
+        CHECK(s->kind == OF_FIXED || total == subject_arrived(s));
         CHECK(s->bank.blocks == 0);
     }
 }

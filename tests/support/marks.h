@@ -78,6 +78,9 @@ void subject_flush(subject *s);
 /** Compares what mark `i` holds, and changes it in both places. */
 void subject_held(subject *s, size_t i);
 
+/** The bytes that have come to the target; those of an iovec sink are fetched first. */
+size_t subject_arrived(subject *s);
+
 /** Whether the sink has failed for good: not a fixed one that goes on counting. */
 bool subject_failed(const subject *s);
 
