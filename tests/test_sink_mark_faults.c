@@ -21,7 +21,7 @@ static bool play_until_failure(support_random random, size_t steps, quern_status
     if (!subject_failed(&s) && s.depth > 0 && steps % 2 == 0) {
         /* At the end: that a mark is open comes after a failure of the target. */
         oldest = s.places[0];
-        quern_status status = quern_sink_finish(s.sink);
+        quern_status status = subject_end(&s);
         CHECK(status == failure || status == QUERN_ERROR_MISUSE);
         CHECK(quern_sink_total(s.sink) == (status == QUERN_ERROR_IO ? s.arrived : oldest));
         subject_check_latched(&s, status);
@@ -94,6 +94,7 @@ START_TEST(test_target_fails)
             at("target fails, round, call", round, n);
             subject_open(&s, kind, end, size, 0, round);
             s.fail_at = n;
+            s.blocks = round / SUBJECT_KINDS % 2 == 0;
             failed = play_until_failure(random, steps, QUERN_ERROR_IO);
             CHECK(failed == (s.calls >= n));
         }

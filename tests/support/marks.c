@@ -119,6 +119,10 @@ ssize_t __wrap_writev(int fd, const struct iovec *parts, int count)
     CHECK(fd == MOCKED_FD && count >= 1 && count <= 2);
     subject *s = of_fd;
     const bool failed = fails(s);
+    if (!failed && s->blocks && support_random_below(&s->random, 2) == 0) {
+        errno = EAGAIN;
+        return -1;
+    }
     size_t length = parts[0].iov_len + (count == 2 ? parts[1].iov_len : 0);
     size_t left = failed ? 0 : 1 + support_random_below(&s->random, length), taken = left;
     for (int i = 0; i < count; i++) {
@@ -223,9 +227,11 @@ void subject_close(subject *s)
 {
     CHECK(s->kind == OF_MEMORY || s->kind == OF_FIXED || s->depth > 0 || s->bank.blocks == 0);
     CHECK(s->kind == OF_MEMORY || s->kind == OF_FIXED || !subject_failed(s) || s->bank.blocks == 0);
-    quern_sink_finish(s->sink);
+    subject_end(s);
     if (s->kind == OF_MEMORY)
         quern_memory_sink_free(&s->memory);
+    if (s->kind == OF_FD)
+        quern_fd_sink_free(&s->fd);
     if (s->kind == OF_IOVEC)
         quern_iovec_sink_free(&s->iovec);
     CHECK(s->bank.blocks == 0);
@@ -240,6 +246,15 @@ bool subject_failed(const subject *s)
 {
     quern_status status = quern_sink_status(s->sink);
     return status != QUERN_OK && !(s->kind == OF_FIXED && status == QUERN_ERROR_ROOM);
+}
+
+quern_status subject_end(subject *s)
+{
+    quern_status status;
+    do
+        status = quern_sink_finish(s->sink);
+    while (status == QUERN_AGAIN && s->kind == OF_FD);
+    return status;
 }
 
 /* ---- what can be seen ---------------------------------------------------------------------------- */
@@ -333,7 +348,15 @@ void subject_release(subject *s)
 
 void subject_flush(subject *s)
 {
-    quern_status status = quern_sink_flush(s->sink);
+    quern_status status;
+    do
+        status = quern_sink_flush(s->sink);
+    while (status == QUERN_AGAIN && s->blocks && support_random_below(&s->random, 3) > 0);
+    if (status == QUERN_AGAIN) {
+        CHECK(s->blocks && quern_sink_pending(s->sink) > 0);
+        see(s, quern_sink_status(s->sink), true);
+        return;
+    }
     CHECK(status == quern_sink_status(s->sink));
     see(s, status, true);
     if (s->kind == OF_MEMORY && !subject_failed(s)) {
@@ -389,7 +412,7 @@ void subject_step(subject *s, support_random *random)
 
 static void see_end(subject *s, quern_status status, size_t end)
 {
-    CHECK(quern_sink_finish(s->sink) == status);
+    CHECK(subject_end(s) == status);
     CHECK(quern_sink_status(s->sink) == status);
     CHECK(quern_sink_total(s->sink) == (s->kind == OF_FIXED ? least(end, s->size) : end));
     CHECK(s->kind != OF_FIXED || memcmp(s->buffer, s->bytes, least(end, s->size)) == 0);
@@ -410,7 +433,7 @@ void subject_finish(subject *s, support_random *random)
         else
             subject_release(s);
     }
-    quern_status status = quern_sink_finish(s->sink);
+    quern_status status = subject_end(s);
     if (subject_failed(s))
         return;
     see_end(s, status, s->length);
@@ -423,7 +446,7 @@ void subject_finish_open(subject *s)
     bool full = s->kind == OF_FIXED && s->length > s->size;
     subject_held(s, 0);
     size_t allocations = s->bank.calls;
-    quern_status status = quern_sink_finish(s->sink);
+    quern_status status = subject_end(s);
     CHECK(status == (full ? QUERN_ERROR_ROOM : QUERN_ERROR_MISUSE));
     CHECK(s->bank.calls == allocations);
     see_end(s, status, full ? s->length : s->places[0]);

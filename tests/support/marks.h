@@ -55,6 +55,7 @@ typedef struct subject {
     size_t calls; /* of the target */
     size_t fail_at;
     bool failed;
+    bool blocks;           /* now and then, the descriptor */
     support_random random; /* of the target, and of the bytes */
 } subject;
 
@@ -77,6 +78,9 @@ void subject_flush(subject *s);
 
 /** Compares what mark `i` holds, and changes it in both places. */
 void subject_held(subject *s, size_t i);
+
+/** Finishes it, again as long as it says QUERN_AGAIN. */
+quern_status subject_end(subject *s);
 
 /** The bytes that have come to the target; those of an iovec sink are fetched first. */
 size_t subject_arrived(subject *s);
