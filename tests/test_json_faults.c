@@ -496,7 +496,7 @@ START_TEST(test_string_past_2_GiB_in_a_wrong_place)
     if (!open_variant(_i))
         return;
 #if SIZE_MAX > UINT32_MAX && defined(__linux__)
-    static const quern_sink_ops ops = {sizeof ops, next_half, NULL, NULL};
+    static const quern_sink_ops ops = {.size = sizeof ops, .next = next_half};
     const size_t length = (size_t)UINT64_C(0x80000010);
     halved half = {NULL, 4 * length};
     /* Zeros, of which the first is escaped: no more than a few pages are touched. */
