@@ -33,13 +33,13 @@ extern "C" {
  * The back end of a sink: functions on a context. They are called from within the calls on the sink. Members that
  * come later than `flush` count only if `size` covers them.
  *
- * The core fills a *block*, from its start, and hands it back with the number of bytes filled.
+ * The core fills a *block*, from its start, and hands it back with the number of bytes filled. examples/sink.c is one.
  */
 typedef struct quern_sink_ops {
     size_t size; /**< sizeof(quern_sink_ops) */
 
     /**
-     * (examples/sink.c is a whole one.) Takes the first `*used` bytes of the block that it gave last, and gives the next block: where the first
+     * Takes the first `*used` bytes of the block that it gave last, and gives the next block: where the first
      * block ended, a fresh one, or the same one again, as the back end likes. `wanted` is the room that the
      * core would like to have; 0 means that it needs none.
      *
