@@ -90,6 +90,30 @@ static uint64_t run_line(void *context, size_t repeat)
     return sum;
 }
 
+static uint64_t run_swap16(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, (w->row->swap_copy16(bench.target + at, src, len / 2), sum += len));
+    return sum;
+}
+
+static uint64_t run_swap32(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, (w->row->swap_copy32(bench.target + at, src, len / 4), sum += len));
+    return sum;
+}
+
+static uint64_t run_swap64(void *context, size_t repeat)
+{
+    const work *w = context;
+    uint64_t sum = 0;
+    BENCH_FOR_PIECES(&w->input, repeat, (w->row->swap_copy64(bench.target + at, src, len / 8), sum += len));
+    return sum;
+}
+
 static uint64_t run_memchr_lines(void *context, size_t repeat)
 {
     const work *w = context;
@@ -162,6 +186,31 @@ static void escape_workloads(const char *const names[3], bench_input input)
     }
 }
 
+/* The target, every element of it turned round again, has to be the input. */
+static bool is_swapped(const char *input, size_t total, size_t width)
+{
+    for (size_t i = 0; i < total; i++)
+        if (bench.target[i - i % width + width - 1 - i % width] != input[i])
+            return false;
+    return true;
+}
+
+static void swap_workload(const char *name, bench_function *run, bench_input input, size_t width)
+{
+    if (!workload_begin(name, input))
+        return;
+    workload_add_libc(run_memcpy, input.total);
+    for (size_t v = 0; v < bench.variant_count; v++) {
+        work *w = workload_work();
+        w->row = bench.variants[v].row;
+        memset(bench.target, 0, input.total);
+        workload_add_checked("quern", bench.variants[v].name, run, w, input.total);
+        if (!is_swapped(input.pool, input.total, width))
+            workload_wrong();
+    }
+    workload_end();
+}
+
 static void utf8_workload(const char *name, bench_input input)
 {
     static bench_peer_text texts[MOST_PEERS];
@@ -219,6 +268,13 @@ static void all_workloads(void)
         const char *const names[3] = {random_name("escape_find", r), random_name("escape_copy", r),
                                       random_name("copy", r)};
         escape_workloads(names, random_pieces(r));
+    }
+
+    FOR_EACH(size_t, swap_sizes, 64, 4096, 65536, 1 << 20)
+    {
+        swap_workload("swap_copy16", run_swap16, text_whole(bench.text, EACH(swap_sizes)), 2);
+        swap_workload("swap_copy32", run_swap32, text_whole(bench.text, EACH(swap_sizes)), 4);
+        swap_workload("swap_copy64", run_swap64, text_whole(bench.text, EACH(swap_sizes)), 8);
     }
 
     FOR_EACH(size_t, sink_sizes, 8, 31, 64)

@@ -12,7 +12,8 @@
  * A kernel that writes stands in the row (struct quern_kernels) in two forms. The *strict* one writes only
  * within its room: `[dst, dst + len)`, or `[dst, dst + room)` where there is a `room`. The *slack* one may also
  * scribble on the 64 bytes behind that; where there is a `room`, on the 64 bytes behind those that it returns. Bytes
- * between what is returned and the end of the room are unspecified after the call.
+ * between what is returned and the end of the room are unspecified after the call. (swap_copy16, 32 and 64 are strict
+ * alone: slack would not make them faster.)
  *
  * The functions here take the strict form of the variant that was picked when the library was loaded.
  */
@@ -61,6 +62,9 @@ typedef quern_span quern_escape_write_function(const quern_style *style, char *d
 typedef size_t quern_escape_size_function(const quern_style *style, const char *src, size_t len, unsigned flags);
 typedef quern_span quern_text_copy_function(const quern_style *style, char *dst, const char *src, size_t len);
 typedef quern_line quern_line_locate_function(const char *src, size_t offset);
+typedef void quern_swap_copy16_function(void *dst, const void *src, size_t count);
+typedef void quern_swap_copy32_function(void *dst, const void *src, size_t count);
+typedef void quern_swap_copy64_function(void *dst, const void *src, size_t count);
 
 /**
  * One variant's kernels. Rows are constant and live as long as the library; get them with
@@ -81,6 +85,9 @@ typedef struct quern_kernels {
     quern_escape_size_function *escape_size;
     quern_text_copy_function *text_copy;
     quern_text_copy_function *text_copy_slack;
+    quern_swap_copy16_function *swap_copy16;
+    quern_swap_copy32_function *swap_copy32;
+    quern_swap_copy64_function *swap_copy64;
 } quern_kernels;
 
 /**
@@ -140,6 +147,15 @@ QUERN_API quern_span quern_utf8_prefix(const char *src, size_t len);
 
 /** Copies `[src, src + len)` to `dst`, as memcpy does, and fastest for the short runs that sinks see. */
 QUERN_API void quern_copy(void *dst, const void *src, size_t len);
+
+/**
+ * Copies an array of `count` elements of 2, 4 or 8 bytes with the bytes of each element reversed, on every machine: so
+ * a little-endian one gets the big-endian form of RFC 8949 and RFC 8746, and the other way round. Reads
+ * `[src, src + count * width)` and writes as much to `dst`; elements need no alignment.
+ */
+QUERN_API void quern_swap_copy16(void *dst, const void *src, size_t count);
+QUERN_API void quern_swap_copy32(void *dst, const void *src, size_t count);
+QUERN_API void quern_swap_copy64(void *dst, const void *src, size_t count);
 
 /**
  * Finds the line of the byte at `offset`, reading `[src, src + offset)`.

@@ -112,6 +112,12 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm512_shuffle_epi8(table, index);
 }
 
+QUERN_INLINE vec vec_reverse(vec v, vec order, size_t width)
+{
+    (void)width;
+    return _mm512_shuffle_epi8(v, order);
+}
+
 QUERN_INLINE vec vec_lookup_ascii(vec table, vec index)
 {
     return _mm512_shuffle_epi8(table, index);

@@ -51,6 +51,12 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
 #endif
 }
 
+QUERN_INLINE vec vec_reverse(vec v, vec order, size_t width)
+{
+    (void)order;
+    return width == 2 ? vrev16q_u8(v) : width == 4 ? vrev32q_u8(v) : vrev64q_u8(v);
+}
+
 QUERN_INLINE vec vec_lookup_ascii(vec table, vec index)
 {
     return vec_lookup(table, vandq_u8(index, vdupq_n_u8(0x0F)));

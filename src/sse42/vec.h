@@ -156,6 +156,13 @@ QUERN_INLINE vec vec_lookup(vec table, vec index)
     return _mm_shuffle_epi8(table, index);
 }
 
+/* The bytes of each element of `width` bytes reversed; `order` says the same as a table. */
+QUERN_INLINE vec vec_reverse(vec v, vec order, size_t width)
+{
+    (void)width;
+    return _mm_shuffle_epi8(v, order);
+}
+
 /* table[index % 16] where index is below 0x80; elsewhere an entry or 0. */
 QUERN_INLINE vec vec_lookup_ascii(vec table, vec index)
 {

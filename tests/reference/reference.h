@@ -24,6 +24,9 @@ quern_span reference_utf8_prefix(const char *src, size_t len);
 /** The line of the byte at `offset`, as quern_line_locate. */
 quern_line reference_line_locate(const char *src, size_t offset);
 
+/** An array whose elements of `width` bytes are reversed, as quern_swap_copy16 and its kin. */
+void reference_swap(unsigned char *dst, const unsigned char *src, size_t count, size_t width);
+
 /**
  * ECMAScript's Number::toString of a finite number, in the locale "C"; `dst` has 32 bytes. The float's digits are
  * those that a reader of floats needs.

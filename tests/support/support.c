@@ -126,6 +126,9 @@ bool support_variant_open(support_variant *variant, int i)
         variant->row.escape_write = quern_escape_write;
         variant->row.escape_size = quern_escape_size;
         variant->row.text_copy = quern_text_copy;
+        variant->row.swap_copy16 = quern_swap_copy16;
+        variant->row.swap_copy32 = quern_swap_copy32;
+        variant->row.swap_copy64 = quern_swap_copy64;
     } else {
         quern_variant found;
         memset(&found, 0, sizeof found);
