@@ -77,6 +77,7 @@ class Layers(unittest.TestCase):
         "src/sink": [r"<quern/", r'"common/', r'"dispatch/table.h"'],
         "src/number": [r"<quern/", r'"common/', r'"number/'],
         "src/json": [r"<quern/", r'"common/', r'"dispatch/table.h"', r'"number/(number|integer).h"', r'"json/'],
+        "src/cbor": [r"<quern/", r'"common/', r'"dispatch/table.h"', r'"cbor/'],
         "cli": [r"<quern/", r'"cli.h"'],
         "bench": [r"<quern/", r'"[a-z_]+\.h"'],
         "examples": [r"<quern/"],

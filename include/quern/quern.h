@@ -7,6 +7,7 @@
 #define QUERN_QUERN_H
 
 #include <quern/base.h>
+#include <quern/cbor.h>
 #include <quern/json.h>
 #include <quern/kernels.h>
 #include <quern/sink.h>
