@@ -84,14 +84,45 @@ static inline quern_status item_end(quern_cbor_writer *w, uint8_t *out)
     return w->sink_->status_;
 }
 
+/* A head by the highest bit of its value; 24 to 31 count as having bit 5. */
+typedef struct head_shape {
+    uint8_t code;  /* the first byte's lower bits, */
+    uint8_t mask;  /* and which of the value's bits are there too */
+    uint8_t shift; /* brings the value to the top of a word */
+    uint8_t size;
+} head_shape;
+
+#define HEAD_SHAPES_4(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+static const head_shape head_shapes[64] = {
+    HEAD_SHAPES_4({0, 31, 0, 1}),
+    {0, 31, 0, 1},
+    {24, 0, 56, 2},
+    {24, 0, 56, 2},
+    {24, 0, 56, 2},
+    HEAD_SHAPES_4({25, 0, 48, 3}),
+    HEAD_SHAPES_4({25, 0, 48, 3}),
+    HEAD_SHAPES_4({26, 0, 32, 5}),
+    HEAD_SHAPES_4({26, 0, 32, 5}),
+    HEAD_SHAPES_4({26, 0, 32, 5}),
+    HEAD_SHAPES_4({26, 0, 32, 5}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+    HEAD_SHAPES_4({27, 0, 0, 9}),
+};
+#undef HEAD_SHAPES_4
+
 /* Writes a head, the shortest there is, without a branch; scribbles on HEAD_ROOM bytes. Returns its end. */
 static inline uint8_t *put_head(uint8_t *out, unsigned major, uint64_t value)
 {
-    const unsigned size = (unsigned)((value > 23) + (value > 0xFF) + (value > 0xFFFF) + (value > 0xFFFFFFFF));
-    const unsigned extra = 1u << size >> 1; /* 0, 1, 2, 4 or 8 bytes */
-    out[0] = (uint8_t)(major << 5 | (size ? 23 + size : (unsigned)value));
-    store64(out + 1, bits_swap_bytes(value << ((64 - 8 * extra) & 63)));
-    return out + 1 + extra;
+    const head_shape shape = head_shapes[bits_highest(value | 1 | (uint64_t)(value > 23) << 5)];
+    out[0] = (uint8_t)(major << 5 | shape.code | (value & shape.mask));
+    store64(out + 1, bits_swap_bytes(value << shape.shift));
+    return out + shape.size;
 }
 
 static inline quern_status write_head(quern_cbor_writer *w, unsigned major, uint64_t value)
