@@ -377,6 +377,63 @@ START_TEST(strings)
 }
 END_TEST
 
+/* Every cut into three parts gives the text that the whole gives. */
+START_TEST(ill_formed_text)
+{
+    if (!open_variant(_i))
+        return;
+    static const quern_cbor_writer_options mend[] = {{.size = sizeof *mend, .invalid = QUERN_CBOR_INVALID_REPLACE},
+                                                     {.size = sizeof *mend, .invalid = QUERN_CBOR_INVALID_DROP}};
+    WRITES_WITH(&mend[0], "6a 61efbfbd62efbfbdc3a4",
+                string("a\xe2\x82"
+                       "b\xff\xc3\xa4"));
+    WRITES_WITH(&mend[1], "64 6162c3a4",
+                string("a\xe2\x82"
+                       "b\xff\xc3\xa4"));
+    WRITES_WITH(&mend[0], "64 61efbfbd", string("a\xe2\x82"));
+    WRITES_WITH(&mend[1], "61 61", string("a\xe2\x82"));
+    WRITES_WITH(&mend[0], "65 68656c6c6f", string("hello"));
+    FAILS_WITH(&mend[0], QUERN_ERROR_UTF8, quern_cbor_begin_string(&w, 1); quern_cbor_write_part(&w, "\xff", 1));
+    FAILS_WITH(&mend[1], QUERN_ERROR_MISUSE, string("\xff"); string("\xff"));
+    static const char text[] = "a\xe2\x82"
+                               "b\xff\xf0\x9f\x98\x80\xf0\x9f\x98z\xed\xa0\x80\xc3\xa4\xe2\x82";
+    static const char *const wanted[] = {"a\xef\xbf\xbd"
+                                         "b\xef\xbf\xbd\xf0\x9f\x98\x80\xef\xbf\xbdz\xef\xbf\xbd\xef\xbf\xbd"
+                                         "\xef\xbf\xbd\xc3\xa4\xef\xbf\xbd",
+                                         "ab\xf0\x9f\x98\x80z\xc3\xa4"};
+    const size_t length = sizeof text - 1;
+    for (size_t m = 0; m < 2; m++) {
+        for (size_t i = 0; i <= length; i++) {
+            for (size_t j = i; j <= length; j++) {
+                at("ill-formed text, cut", i, j);
+                open_out(&mend[m]);
+                quern_cbor_begin_string(&w, QUERN_UNKNOWN);
+                quern_cbor_write_part(&w, text, i);
+                quern_cbor_write_part(&w, text + i, j - i);
+                quern_cbor_write_part(&w, text + j, length - j);
+                quern_cbor_end_string(&w);
+                CHECK(quern_cbor_writer_finish(&w) == QUERN_OK);
+                const quern_string view = quern_memory_sink_view(&out);
+                char joined[64];
+                size_t used = 0, k = 1;
+                while ((unsigned char)view.data[k] != 0xff) {
+                    size_t part = (unsigned char)view.data[k++] - 0x60u;
+                    if (part == 24)
+                        part = (unsigned char)view.data[k++];
+                    CHECK(part < 64 && quern_utf8_prefix(view.data + k, part).length == part);
+                    memcpy(joined + used, view.data + k, part);
+                    used += part;
+                    k += part;
+                }
+                CHECK(k + 1 == view.length);
+                CHECK(used == strlen(wanted[m]) && memcmp(joined, wanted[m], used) == 0);
+                quern_memory_sink_free(&out);
+            }
+        }
+    }
+}
+END_TEST
+
 START_TEST(misuse)
 {
     if (!open_variant(_i))
@@ -413,7 +470,7 @@ START_TEST(misuse)
     WRITES_WITH(&sequence, "010203 80", uints(1, 3); quern_cbor_begin_array(p, 0); quern_cbor_end(p));
     FAILS_WITH(&sequence, wrong, uints(1, 3); quern_cbor_write_tag(p, 1));
     static const quern_cbor_writer_options bad[] = {
-        {.size = sizeof *bad, .invalid = (quern_cbor_invalid)2},
+        {.size = sizeof *bad, .invalid = (quern_cbor_invalid)4},
         {.size = sizeof *bad, .floats = (quern_cbor_floats)2},
         {.size = sizeof *bad, .nan = (quern_cbor_nan)2},
         {.size = sizeof *bad, .stack_size = 1},
@@ -561,6 +618,7 @@ int main(void)
     ADD(bulk);
     ADD(typed_arrays);
     ADD(strings);
+    ADD(ill_formed_text);
     ADD(misuse);
     ADD(depth);
     ADD(tokens);

@@ -30,7 +30,10 @@ typedef enum quern_cbor_invalid {
        place. */
     QUERN_CBOR_INVALID_STOP = 0,
     /** It is not looked for: the caller vouches for the text, else the output is well-formed but not valid. */
-    QUERN_CBOR_INVALID_KEEP = 1
+    QUERN_CBOR_INVALID_KEEP = 1,
+    /** U+FFFD for each maximal subpart (see quern_ill_formed). In a string in parts of known length it is STOP. */
+    QUERN_CBOR_INVALID_REPLACE = 2,
+    QUERN_CBOR_INVALID_DROP = 3 /**< it is left out; in a string in parts of known length it is STOP */
 } quern_cbor_invalid;
 
 /** How wide a floating-point number is written. */
@@ -98,6 +101,7 @@ typedef struct quern_cbor_writer {
     unsigned char kind_; /* of the innermost container */
     unsigned char open_; /* what is open in parts */
     unsigned char checks_;
+    unsigned char invalid_;
     unsigned char given_;
     unsigned char keep_nan_;
     unsigned char sequence_;

@@ -32,10 +32,70 @@ quern_status quern_cbor_write_embedded(quern_cbor_writer *w, const void *data, s
     return quern_cbor_write_run(w, MAJOR_BYTES, data, length);
 }
 
+/* ---- ill-formed text that does not stop ------------------------------------------------------------ */
+
+static const char replacement[3] = {'\xEF', '\xBF', '\xBD'}; /* U+FFFD */
+
+static bool repairs(const quern_cbor_writer *w)
+{
+    return w->invalid_ >= QUERN_CBOR_INVALID_REPLACE;
+}
+
+static size_t replacement_length(const quern_cbor_writer *w)
+{
+    return w->invalid_ == QUERN_CBOR_INVALID_REPLACE ? sizeof replacement : 0;
+}
+
+/*
+ * The length of a text with all that is ill-formed in it replaced, and written if `write`. *cut: what its end cuts, at
+ * most three bytes, which are not in that.
+ */
+static uint64_t repair(quern_cbor_writer *w, const char *data, size_t length, size_t *cut, bool write)
+{
+    uint64_t size = 0;
+    *cut = 0;
+    while (length > 0) {
+        const quern_span span = w->row_->utf8_prefix(data, length);
+        size += span.length;
+        if (write)
+            quern_sink_write(w->sink_, data, span.length);
+        data += span.length;
+        length -= span.length;
+        if (span.why == QUERN_STOP_TRUNCATED) {
+            *cut = length;
+            break;
+        }
+        if (span.why == QUERN_STOP_ILL_FORMED) {
+            const size_t subpart = utf8_sequence((const unsigned char *)data, length).length;
+            size += replacement_length(w);
+            if (write)
+                quern_sink_write(w->sink_, replacement, replacement_length(w));
+            data += subpart;
+            length -= subpart;
+        }
+    }
+    return size;
+}
+
+static quern_status write_repaired(quern_cbor_writer *w, const char *data, size_t length)
+{
+    size_t cut;
+    const uint64_t size = repair(w, data, length, &cut, false);
+    const size_t last = cut ? replacement_length(w) : 0;
+    uint8_t *out = item_start(w, HEAD_ROOM);
+    if (!out)
+        return status_of(w);
+    item_end(w, put_head(out, MAJOR_TEXT, size + last));
+    repair(w, data, length, &cut, true);
+    return quern_sink_write(w->sink_, replacement, last);
+}
+
 quern_status quern_cbor_write_string(quern_cbor_writer *w, const char *data, size_t length)
 {
     if (w->checks_ && length <= PTRDIFF_MAX && w->error_.status == QUERN_OK) {
         const quern_span span = w->row_->utf8_prefix(data, length);
+        if (QUERN_UNLIKELY(span.why != QUERN_STOP_END) && repairs(w))
+            return write_repaired(w, data, length);
         if (QUERN_UNLIKELY(span.why != QUERN_STOP_END))
             return item_start(w, 0) ? quern_cbor_fail(w, QUERN_ERROR_UTF8, span.length) : status_of(w);
     }
@@ -86,55 +146,72 @@ quern_status quern_cbor_begin_string(quern_cbor_writer *w, uint64_t length)
     return begin(w, OPEN_TEXT, length);
 }
 
-/* A chunk: what earlier parts left, and this one's. */
-static quern_status write_chunk(quern_cbor_writer *w, const void *first, size_t first_length, const void *data,
-                                size_t length)
+static bool begin_chunk(quern_cbor_writer *w, uint64_t length)
 {
     if (quern_sink_reserve(w->sink_, HEAD_ROOM) != QUERN_OK)
-        return status_of(w);
-    w->sink_->cursor =
-        put_head(w->sink_->cursor, w->open_ == OPEN_TEXT ? MAJOR_TEXT : MAJOR_BYTES, (uint64_t)first_length + length);
-    quern_sink_write(w->sink_, first, first_length);
-    return quern_sink_write(w->sink_, data, length);
+        return false;
+    w->sink_->cursor = put_head(w->sink_->cursor, w->open_ == OPEN_TEXT ? MAJOR_TEXT : MAJOR_BYTES, length);
+    return true;
 }
 
 /*
- * Checks a part of a text. *joined bytes of hold_ are, with its first *taken bytes, a whole sequence; *whole bytes
- * behind those end at a character, and what follows is in hold_ now, unless there was a failure.
+ * A part of a text. `joined` is what the parts before left open, with the first `taken` bytes of this one; the `whole`
+ * bytes behind those end at a character, and have `size` bytes in the output. What follows waits in hold_.
  */
-typedef struct cut {
-    unsigned char joined[4];
+typedef struct part {
+    char joined[4];
     size_t joined_length, taken, whole;
-} cut;
+    uint64_t size;
+} part;
 
-static bool check_part(quern_cbor_writer *w, const char *data, size_t length, cut *c)
+static bool ill_formed(quern_cbor_writer *w)
 {
-    *c = (cut){.whole = 0};
-    while (w->held_ && c->taken < length) {
-        w->hold_[w->held_++] = (unsigned char)data[c->taken++];
-        const quern_span span = utf8_sequence(w->hold_, w->held_);
+    quern_cbor_fail(w, QUERN_ERROR_UTF8, w->offset_);
+    return false;
+}
+
+static bool check_part(quern_cbor_writer *w, const char *data, size_t length, bool mends, part *p)
+{
+    *p = (part){.whole = 0};
+    while (w->held_ && p->taken < length) {
+        w->hold_[w->held_] = (unsigned char)data[p->taken];
+        const quern_span span = utf8_sequence(w->hold_, (size_t)w->held_ + 1);
         if (span.why == QUERN_STOP_ILL_FORMED) {
-            quern_cbor_fail(w, QUERN_ERROR_UTF8, w->offset_);
-            return false;
+            if (!mends)
+                return ill_formed(w);
+            /* The byte is none of it, and begins anew. */
+            p->joined_length = replacement_length(w);
+            memcpy(p->joined, replacement, sizeof replacement);
+            w->held_ = 0;
+            break;
         }
+        p->taken++;
+        w->held_++;
         if (span.why == QUERN_STOP_END) {
-            memcpy(c->joined, w->hold_, sizeof c->joined);
-            c->joined_length = w->held_;
+            p->joined_length = w->held_;
+            memcpy(p->joined, w->hold_, sizeof p->joined);
             w->offset_ += w->held_;
             w->held_ = 0;
         }
     }
-    if (c->taken == length)
+    if (p->taken == length)
         return true;
-    const quern_span span = w->row_->utf8_prefix(data + c->taken, length - c->taken);
-    w->offset_ += span.length;
-    if (span.why == QUERN_STOP_ILL_FORMED) {
-        quern_cbor_fail(w, QUERN_ERROR_UTF8, w->offset_);
-        return false;
+    data += p->taken;
+    length -= p->taken;
+    size_t cut;
+    if (mends) {
+        p->size = repair(w, data, length, &cut, false);
+        p->whole = length - cut;
+    } else {
+        const quern_span span = w->row_->utf8_prefix(data, length);
+        w->offset_ += span.length;
+        if (span.why == QUERN_STOP_ILL_FORMED)
+            return ill_formed(w);
+        p->size = p->whole = span.length;
+        cut = length - span.length;
     }
-    c->whole = span.length;
-    w->held_ = (unsigned char)(length - c->taken - span.length);
-    memcpy(w->hold_, data + c->taken + span.length, w->held_);
+    w->held_ = (unsigned char)cut;
+    memcpy(w->hold_, data + p->whole, cut);
     return true;
 }
 
@@ -149,16 +226,26 @@ quern_status quern_cbor_write_part(quern_cbor_writer *w, const void *data, size_
     const bool unknown = w->part_ == QUERN_UNKNOWN;
     if (!unknown && length > w->part_)
         return quern_cbor_fail(w, QUERN_ERROR_MISUSE, 0);
-    cut c = {.whole = length};
-    if (w->open_ == OPEN_TEXT && w->checks_ && !check_part(w, data, length, &c))
+    part p = {.whole = length, .size = length};
+    if (w->open_ == OPEN_TEXT && w->checks_ && !check_part(w, data, length, unknown && repairs(w), &p))
         return status_of(w);
-    if (unknown) {
-        if (length && c.joined_length + c.whole == 0)
-            return status_of(w); /* all of it waits for the next part */
-        return write_chunk(w, c.joined, c.joined_length, c.whole ? (const char *)data + c.taken : NULL, c.whole);
+    if (!unknown) {
+        w->part_ -= length;
+        return quern_sink_write(w->sink_, data, length);
     }
-    w->part_ -= length;
-    return quern_sink_write(w->sink_, data, length);
+    if (length && p.joined_length + p.size == 0)
+        return status_of(w); /* all of it is left out, or waits for the next part */
+    if (!begin_chunk(w, p.joined_length + p.size))
+        return status_of(w);
+    quern_sink_write(w->sink_, p.joined, p.joined_length);
+    if (p.whole == 0)
+        return status_of(w);
+    const char *rest = (const char *)data + p.taken;
+    if (w->open_ == OPEN_BYTES || !repairs(w))
+        return quern_sink_write(w->sink_, rest, p.whole);
+    size_t cut;
+    repair(w, rest, p.whole, &cut, true);
+    return status_of(w);
 }
 
 quern_status quern_cbor_end_string(quern_cbor_writer *w)
@@ -167,9 +254,17 @@ quern_status quern_cbor_end_string(quern_cbor_writer *w)
         return w->error_.status;
     if (w->open_ == OPEN_NOTHING || (w->part_ && w->part_ != QUERN_UNKNOWN))
         return quern_cbor_fail(w, QUERN_ERROR_MISUSE, 0);
-    if (w->held_)
-        return quern_cbor_fail(w, QUERN_ERROR_UTF8, w->offset_);
-    if (w->part_ == QUERN_UNKNOWN) {
+    const bool unknown = w->part_ == QUERN_UNKNOWN;
+    if (w->held_) {
+        if (!unknown || !repairs(w))
+            return quern_cbor_fail(w, QUERN_ERROR_UTF8, w->offset_);
+        if (replacement_length(w)) {
+            if (!begin_chunk(w, sizeof replacement))
+                return status_of(w);
+            quern_sink_write(w->sink_, replacement, sizeof replacement);
+        }
+    }
+    if (unknown) {
         if (quern_sink_reserve(w->sink_, 1) != QUERN_OK)
             return status_of(w);
         *w->sink_->cursor++ = BYTE_BREAK;

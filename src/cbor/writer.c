@@ -18,11 +18,12 @@ enum {
 
 static bool read_options(quern_cbor_writer *w, const quern_cbor_writer_options *o)
 {
-    if ((unsigned)o->invalid > QUERN_CBOR_INVALID_KEEP || (unsigned)o->floats > QUERN_CBOR_FLOATS_GIVEN ||
+    if ((unsigned)o->invalid > QUERN_CBOR_INVALID_DROP || (unsigned)o->floats > QUERN_CBOR_FLOATS_GIVEN ||
         (unsigned)o->nan > QUERN_CBOR_NAN_KEEP || (o->stack_size && !o->stack) ||
         (o->deterministic && (o->invalid || o->floats)))
         return false;
-    w->checks_ = o->invalid == QUERN_CBOR_INVALID_STOP;
+    w->invalid_ = (unsigned char)o->invalid;
+    w->checks_ = o->invalid != QUERN_CBOR_INVALID_KEEP;
     w->given_ = o->floats == QUERN_CBOR_FLOATS_GIVEN;
     w->keep_nan_ = o->nan == QUERN_CBOR_NAN_KEEP;
     w->sequence_ = o->sequence;
