@@ -136,6 +136,24 @@ def word_newlines(source):
 
 
 @proof(
+    "reverse_word reverses the bytes of each element, in all 2^64 words",
+    ["common/reverse.h"],
+    [("reverse_word", "(x & low) << 8", "x << 8"), ("reverse_word", "x << 32 | x >> 32", "x")],
+)
+def reverse_word(source):
+    for width in (2, 4, 8):
+
+        def act(run):
+            cells = byte_names("x", 8)
+            word = run.call("reverse_word", Num(U64, join(cells)), size(width))
+            return [
+                z3.Extract(8 * i + 7, 8 * i, word.bv) == cells[i - i % width + width - 1 - i % width] for i in range(8)
+            ]
+
+        yield from ways(source, BITS, act)
+
+
+@proof(
     "word_first is the first flagged byte in memory, in either byte order; load64 and store64 agree",
     ["common/word.h", "common/load.h"],
     [("word_first", "/ 8", "/ 4"), ("bits_swap_bytes", "x << 32 | x >> 32", "x")],

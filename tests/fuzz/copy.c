@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * copy and copy_slack of every variant: the whole input in one piece, then in pieces one behind the other, as a sink
- * gets them. Two bytes for the alignments; each byte of the input is also the length of a piece.
+ * gets them; swap_copy16, 32 and 64 on as many elements as the input has. Two bytes for the alignments; each byte of
+ * the input is also the length of a piece.
  */
 #include "fuzz/fuzz.h"
 
@@ -28,6 +29,19 @@ static void check(const quern_variant *v, const char *name, quern_copy_function 
     free(block);
 }
 
+static void check_swap(const quern_variant *v, quern_swap_copy16_function *swap, size_t width, const char *text,
+                       size_t length, size_t align)
+{
+    const size_t count = length / width;
+    char *block = fuzz_block(align + count * width);
+    const char *dst = block + align;
+    swap(block + align, text, count);
+    for (size_t i = 0; i < count * width; i++)
+        FUZZ_CHECK(dst[i - i % width + width - 1 - i % width] == text[i],
+                   "%s swap_copy%zu of %zu elements to %zu: byte %zu", v->name, width * 8, count, align, i);
+    free(block);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
@@ -38,6 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; fuzz_variant(&i, &v);) {
         check(&v, "copy", v.row->copy, 0, text, input.size, to);
         check(&v, "copy_slack", v.row->copy_slack, QUERN_SLACK, text, input.size, to);
+        check_swap(&v, v.row->swap_copy16, 2, text, input.size, to);
+        check_swap(&v, v.row->swap_copy32, 4, text, input.size, to);
+        check_swap(&v, v.row->swap_copy64, 8, text, input.size, to);
     }
     free(block);
     return 0;
