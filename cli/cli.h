@@ -53,6 +53,7 @@ typedef struct options {
     int file_count;
     bool crlf;
     bool compact;
+    bool to_cbor;
     const quern_style *style; /* NULL: not asked for */
     bool list_styles;         /* --style help */
     invalid invalid;

@@ -65,8 +65,8 @@ static const command commands[] = {
      "\n" JSON_HELP "  -o, --output FILE   write there instead of standard output\n"
      "  -h, --help          show this\n" FILES_HELP,
      run_escape},
-    {"lines", "write the lines of text as a JSON array of strings",
-     "lines [--crlf] [--compact] [--style NAME] [--invalid HOW] [-o FILE] [FILE...]\n"
+    {"lines", "write the lines of text as an array of strings, JSON or CBOR",
+     "lines [--crlf] [--to FORMAT] [--compact] [--style NAME] [--invalid HOW] [-o FILE] [FILE...]\n"
      "\n"
      "Writes an array with a string for each line of all files, joined. A line ends at LF; a\n"
      "last line without one counts. The elements are separated by \", \", as Python's\n"
@@ -74,6 +74,9 @@ static const command commands[] = {
      "comes before it is written already.\n"
      "\n"
      "      --crlf          a CR before the LF belongs to the line's end\n"
+     "      --to FORMAT     json, the default, or cbor (RFC 8949): an array of unknown length; a\n"
+     "                      line of more than 64 KiB is a string in chunks. Without --compact\n"
+     "                      and --style\n"
      "      --compact       separate by \",\" alone\n" JSON_HELP
      "  -o, --output FILE   write there instead of standard output\n"
      "  -h, --help          show this\n" FILES_HELP,

@@ -5,13 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_CRLF = 256, OPTION_COMPACT, OPTION_STYLE, OPTION_INVALID, OPTION_REPAIR };
+enum { OPTION_CRLF = 256, OPTION_COMPACT, OPTION_TO, OPTION_STYLE, OPTION_INVALID, OPTION_REPAIR };
 
 static unsigned allowed_with(int option)
 {
     switch (option) {
     case OPTION_CRLF:
-    case OPTION_COMPACT: return ALLOW_LINES;
+    case OPTION_COMPACT:
+    case OPTION_TO: return ALLOW_LINES;
     case OPTION_STYLE:
     case OPTION_INVALID: return ALLOW_JSON;
     case OPTION_REPAIR: return ALLOW_REPAIR;
@@ -38,6 +39,12 @@ static int read_long(options *o, const command *self, int option, const char *ar
     switch (option) {
     case OPTION_CRLF: o->crlf = true; return -1;
     case OPTION_COMPACT: o->compact = true; return -1;
+    case OPTION_TO:
+        o->to_cbor = strcmp(argument, "cbor") == 0;
+        if (o->to_cbor || strcmp(argument, "json") == 0)
+            return -1;
+        complain("%s: --to is json or cbor, not %s", self->name, argument);
+        return EXIT_CODE_USAGE;
     case OPTION_STYLE:
         o->list_styles |= strcmp(argument, "help") == 0;
         o->style = quern_style_named(argument);
@@ -67,6 +74,7 @@ int options_read(options *o, const command *self, int argc, char **argv, unsigne
         {"output", required_argument, NULL, 'o'},
         {"crlf", no_argument, NULL, OPTION_CRLF},
         {"compact", no_argument, NULL, OPTION_COMPACT},
+        {"to", required_argument, NULL, OPTION_TO},
         {"style", required_argument, NULL, OPTION_STYLE},
         {"invalid", required_argument, NULL, OPTION_INVALID},
         {"repair", required_argument, NULL, OPTION_REPAIR},

@@ -24,6 +24,7 @@ import time
 import unittest
 
 from cli import base
+from cli.cbor import Cbor
 from cli.checking import Utf8
 from cli.failures import Failures, Memory
 from cli.progress import Progress

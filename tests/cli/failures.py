@@ -213,7 +213,7 @@ class Memory(CliTest):
                 with open(path, "wb") as file:
                     for _ in range(self.SIZE >> 20):
                         file.write(piece)
-            for args in (["lines", lines], ["lines", "--crlf", lines], ["lines", line], ["escape", lines], ["utf8", lines]):
+            for args in (["lines", lines], ["lines", "--crlf", lines], ["lines", line], ["lines", "--to", "cbor", lines], ["lines", "--to", "cbor", line], ["escape", lines], ["utf8", lines]):
                 with self.subTest(args=args):
                     peak = self.peak(*args)
                     self.assertGreater(peak, 0)
