@@ -234,9 +234,13 @@ QUERN_API quern_status quern_cbor_write_typed_array(quern_cbor_writer *writer, q
                                                     quern_cbor_order order, const void *elements, size_t count);
 
 /**
- * Writes a token. Strings and bytes in pieces are of unknown length, a chunk each. A number as text is an integer
- * within 64 bits, or -0, or QUERN_ERROR_NUMBER (so far: other numbers are refused). With QUERN_CBOR_FLOATS_GIVEN a
+ * Writes a token. Strings and bytes in pieces are of unknown length, a chunk each. With QUERN_CBOR_FLOATS_GIVEN a
  * double is written in the token's width, if that holds it.
+ *
+ * A number as text is written if it is an integer: as quern_cbor_write_bignum does it, so that what fits in 64 bits is
+ * a plain integer; -0 is the double. QUERN_ERROR_LIMIT for one of more than 4096 digits. QUERN_ERROR_NUMBER for one
+ * with a fraction or an exponent, also if its value is an integer (1.0, 1e3), which are not converted so far, and for
+ * what is no number. Nothing is written then.
  * @return QUERN_ERROR_MISUSE also for a kind that there is not.
  */
 QUERN_API quern_status quern_cbor_write_token(quern_cbor_writer *writer, const quern_token *token);

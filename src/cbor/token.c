@@ -2,22 +2,68 @@
 /* Tokens as CBOR. */
 #include "cbor/writer.h"
 
-/* A number as text: an integer within 64 bits, or -0, which only a double keeps. */
+enum { MOST_DIGITS = 4096, MOST_LIMBS = MOST_DIGITS * 10 / 3 / 32 + 1 }; /* a digit has less than 10/3 bits */
+
+/* Puts a limb's bytes there, the highest first. */
+static void put_limb(uint32_t *to, uint32_t limb)
+{
+    const unsigned char bytes[4] = {(unsigned char)(limb >> 24), (unsigned char)(limb >> 16),
+                                    (unsigned char)(limb >> 8), (unsigned char)limb};
+    memcpy(to, bytes, sizeof bytes);
+}
+
+/* An integer beyond 64 bits, by schoolbook multiplication, nine digits at a time. */
+static quern_status write_large(quern_cbor_writer *w, const char *digits, size_t length, bool negative)
+{
+    uint32_t limbs[MOST_LIMBS]; /* the lowest first */
+    size_t count = 0;
+    while (length > 0) {
+        const size_t step = length % 9 ? length % 9 : 9;
+        uint64_t scale = 1, carry = 0;
+        for (size_t i = 0; i < step; i++) {
+            scale *= 10;
+            carry = carry * 10 + (unsigned)(digits[i] - '0');
+        }
+        for (size_t i = 0; i < count; i++) {
+            carry += limbs[i] * scale;
+            limbs[i] = (uint32_t)carry;
+            carry >>= 32;
+        }
+        if (carry)
+            limbs[count++] = (uint32_t)carry;
+        digits += step;
+        length -= step;
+    }
+    for (size_t i = 0; negative && i < count && limbs[i]-- == 0; i++) /* -1 - n; it is not 0 */
+        ;
+    for (size_t low = 0, high = count; low < high--; low++) {
+        const uint32_t limb = limbs[low];
+        put_limb(&limbs[low], limbs[high]);
+        put_limb(&limbs[high], limb);
+    }
+    return quern_cbor_write_bignum(w, negative, limbs, count * 4);
+}
+
+/* A number as text: an integer, or -0, which only a double keeps. */
 static quern_status write_number(quern_cbor_writer *w, const char *text, size_t length)
 {
     const bool negative = length > 0 && text[0] == '-';
+    const char *digits = text + negative;
+    length -= negative;
     uint64_t value = 0;
-    size_t i = negative;
-    if (i == length || (text[i] == '0' && length > i + 1))
+    bool large = false;
+    if (length == 0 || (digits[0] == '0' && length > 1))
         return quern_cbor_fail(w, QUERN_ERROR_NUMBER, 0);
-    for (; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9')
+    for (size_t i = 0; i < length; i++) {
+        if (digits[i] < '0' || digits[i] > '9')
             return quern_cbor_fail(w, QUERN_ERROR_NUMBER, 0);
-        const unsigned digit = (unsigned)(text[i] - '0');
-        if (value > (UINT64_MAX - digit) / 10)
-            return quern_cbor_fail(w, QUERN_ERROR_NUMBER, 0);
+        const unsigned digit = (unsigned)(digits[i] - '0');
+        large |= value > (UINT64_MAX - digit) / 10;
         value = value * 10 + digit;
     }
+    if (large)
+        return length > MOST_DIGITS ? quern_cbor_fail(w, QUERN_ERROR_LIMIT, 0)
+                                    : write_large(w, digits, length, negative);
     if (!negative)
         return quern_cbor_write_uint(w, value);
     return value ? quern_cbor_write_negative(w, value - 1) : quern_cbor_write_double(w, -0.0);
