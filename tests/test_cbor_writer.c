@@ -396,10 +396,10 @@ START_TEST(ill_formed_text)
     FAILS_WITH(&mend[0], QUERN_ERROR_UTF8, quern_cbor_begin_string(&w, 1); quern_cbor_write_part(&w, "\xff", 1));
     FAILS_WITH(&mend[1], QUERN_ERROR_MISUSE, string("\xff"); string("\xff"));
     static const char text[] = "a\xe2\x82"
-                               "b\xff\xf0\x9f\x98\x80\xf0\x9f\x98z\xed\xa0\x80\xc3\xa4\xe2\x82";
+                               "b\xff\xf0\x9f\x98\x80\xf0\x9f\x98z\xed\xa0\x80\xe2\xc3\xa4\xe2\x82";
     static const char *const wanted[] = {"a\xef\xbf\xbd"
                                          "b\xef\xbf\xbd\xf0\x9f\x98\x80\xef\xbf\xbdz\xef\xbf\xbd\xef\xbf\xbd"
-                                         "\xef\xbf\xbd\xc3\xa4\xef\xbf\xbd",
+                                         "\xef\xbf\xbd\xef\xbf\xbd\xc3\xa4\xef\xbf\xbd",
                                          "ab\xf0\x9f\x98\x80z\xc3\xa4"};
     const size_t length = sizeof text - 1;
     for (size_t m = 0; m < 2; m++) {

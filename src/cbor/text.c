@@ -243,8 +243,9 @@ quern_status quern_cbor_write_part(quern_cbor_writer *w, const void *data, size_
     const char *rest = (const char *)data + p.taken;
     if (w->open_ == OPEN_BYTES || !repairs(w))
         return quern_sink_write(w->sink_, rest, p.whole);
+    /* With what waits, or a sequence before that would look cut, not ill-formed. */
     size_t cut;
-    repair(w, rest, p.whole, &cut, true);
+    repair(w, rest, length - p.taken, &cut, true);
     return status_of(w);
 }
 

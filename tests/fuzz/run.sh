@@ -19,7 +19,7 @@ while getopts t:b:m option; do
 done
 shift $((OPTIND - 1))
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(utf8 escape escape_write text copy json_writer)
+[ ${#targets[@]} -gt 0 ] || targets=(utf8 escape escape_write text copy json_writer cbor_writer)
 clang=${CC:-clang}
 command -v "$clang" >/dev/null || { echo "skipped: $clang is not installed"; exit 77; }
 build=${build:-$here/../../build/fuzz}
