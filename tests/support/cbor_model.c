@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The model of the fuzz target of the CBOR writer. */
-#include "fuzz/cbor_calls.h"
+#include "support/cbor_model.h"
 
 enum { MOST_ITEMS = 8192, MOST_DIGITS = 4096 };
 

@@ -5,8 +5,8 @@
  * it writes items as they come, by the encoder of reference/cbor.h, and what deterministic encoding makes of a map is
  * that encoder's form of the tree that the model wrote.
  */
-#ifndef QUERN_TESTS_FUZZ_CBOR_CALLS_H
-#define QUERN_TESTS_FUZZ_CBOR_CALLS_H
+#ifndef QUERN_TESTS_CBOR_MODEL_H
+#define QUERN_TESTS_CBOR_MODEL_H
 
 #include "fuzz/fuzz.h"
 #include "reference/cbor.h"
