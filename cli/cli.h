@@ -27,6 +27,7 @@ int run_variants(const command *self, int argc, char **argv);
 int run_utf8(const command *self, int argc, char **argv);
 int run_escape(const command *self, int argc, char **argv);
 int run_lines(const command *self, int argc, char **argv);
+int run_bench(const command *self, int argc, char **argv);
 int run_styles(const command *self, int argc, char **argv);
 
 /* Prints a line on standard error: "quern: …", in place of the progress bar if that is there. */

@@ -30,7 +30,7 @@ from cli.failures import Failures, Memory
 from cli.progress import Progress
 from cli.repair import Repair
 from cli.styles import Invalid, Styles
-from cli.variants import Variants
+from cli.variants import Bench, Variants
 from cli.writing import Json, Output
 
 

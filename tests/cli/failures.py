@@ -41,7 +41,7 @@ class Failures(CliTest):
     def test_help(self):
         result = run("--help")
         self.assertEqual((result.code, result.err), (0, b""), result)
-        for command in ("variants", "styles", *self.COMMANDS):
+        for command in ("variants", "styles", "bench", *self.COMMANDS):
             self.assertIn(command, result.out.decode("utf-8"))
             own = run(command, "--help")
             self.assertEqual((own.code, own.err), (0, b""), own)
@@ -87,7 +87,7 @@ class Failures(CliTest):
                     self.refused(f"{command} -o", run(command, "-o", full, text.path), 3)
                     with open(full, "wb") as out:
                         self.refused(command, run(command, text.path, stdout=out), 3)
-        for args in (["variants"], ["styles"], ["lines", "--style", "help"], ["--version"], ["--help"], ["lines", "--help"]):
+        for args in (["variants"], ["styles"], ["bench"], ["lines", "--style", "help"], ["--version"], ["--help"], ["lines", "--help"]):
             with self.subTest(args=args), open(full, "wb") as out:
                 self.refused(" ".join(args), run(*args, stdout=out), 3)
 

@@ -2,10 +2,11 @@
 """`variants`."""
 
 import os
+import time
 import unittest
 
 from cli import base
-from cli.base import STATIC, CliTest, all_rows, run, variant_rows, variants
+from cli.base import EMULATED, STATIC, CliTest, all_rows, run, variant_rows, variants
 
 
 class Variants(CliTest):
@@ -50,3 +51,39 @@ class Variants(CliTest):
         self.assertEqual((result.code, result.out), (0, b""), result)
         with open(path, "rb") as file:
             self.assertEqual([row.name for row in variant_rows(file.read())], [row.name for row in all_rows()])
+
+
+class Bench(CliTest):
+    """`bench`: that all is there, and no figure is nonsense. How fast it is, is not tested."""
+
+    KERNELS = ["escape_find", "escape_write", "utf8_prefix", "text_copy", "copy", "swap_copy64"]
+
+    def test_table(self):
+        path = os.path.join(base.work, "bench-output")
+        for args in ([], ["-o", path]):
+            start = time.monotonic()
+            result = run("bench", *args)
+            took = time.monotonic() - start
+            self.assertEqual((result.code, result.err), (0, b""), result)
+            printed = result.out
+            if args:
+                self.assertEqual(printed, b"")
+                with open(path, "rb") as file:
+                    printed = file.read()
+            heading, *lines, last = printed.decode("utf-8").splitlines()
+            self.assertEqual(heading.split(), ["variant", *self.KERNELS])
+            self.assertRegex(last, "^GB of input a second")
+            self.assertEqual([line[2:].split()[0] for line in lines], [row.name for row in all_rows()])
+            for line, row in zip(lines, all_rows()):
+                self.assertEqual(line[:2], "* " if row.active else "  ", line)
+                if row.supported:
+                    self.assertRegex(line[2:], r"^\S+( +\d+\.\d\d){6}$")
+                    self.assertTrue(all(0 < float(figure) < 10000 for figure in line[2:].split()[1:]) or EMULATED, line)
+                else:
+                    self.assertIn(row.why_not, line)
+            if not EMULATED and os.environ.get("QUERN_TEST_SANITIZED") != "1":
+                self.assertLess(took, 10, "seconds; it promises two")
+
+    def test_refused(self):
+        self.refused("a file", run("bench", "file"), 2, "FILE")
+        self.refused("an option", run("bench", "--crlf"), 2, "--crlf")
