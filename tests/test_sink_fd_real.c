@@ -286,6 +286,51 @@ START_TEST(test_size_limit)
 }
 END_TEST
 
+static size_t descriptors(void)
+{
+    size_t count = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* json-c, ChangeLog 0.10: a descriptor leaked when an allocation failed. The sink neither opens nor closes any. */
+START_TEST(test_B138_allocations_fail)
+{
+    if (!open_variant(_i))
+        return;
+    for (size_t sockets = 0; sockets < 2; sockets++) {
+        quern_status status = QUERN_ERROR_MEMORY;
+        for (size_t n = 1; status == QUERN_ERROR_MEMORY; n++) {
+            int ends[2];
+            bank b;
+            quern_fd_sink sink;
+            at("B138, sockets", sockets, n);
+            open_ends(ends, sockets == 1, false);
+            const size_t before = descriptors();
+            bank_init(&b);
+            b.fail_at = n;
+            quern_fd_sink_options options = {.size = sizeof options, .allocator = &b.allocator, .buffer_size = 1000};
+            quern_fd_sink_init(&sink, ends[1], &options);
+            for (size_t position = 0; position < TEXT_SIZE; position += 500) /* more than is taken: it has to grow */
+                quern_sink_write(&sink.sink, text + position, 500);
+            status = quern_sink_status(&sink.sink);
+            CHECK(status == QUERN_OK || status == QUERN_ERROR_MEMORY);
+            CHECK(status == QUERN_ERROR_MEMORY || n > 2);
+            CHECK(descriptors() == before);
+            const size_t arrived = drain(ends[0], 0);
+            CHECK(memcmp(back, text, arrived) == 0);
+            CHECK(status == QUERN_OK || quern_sink_total(&sink.sink) == arrived);
+            quern_fd_sink_free(&sink);
+            CHECK(b.blocks == 0 && descriptors() == before);
+            ck_assert_int_eq(close(ends[0]), 0);
+            ck_assert_int_eq(close(ends[1]), 0);
+            *fault_points += status != QUERN_OK;
+        }
+    }
+}
+END_TEST
+
 /* ---- the suite ----------------------------------------------------------------------------------- */
 
 int main(void)
@@ -297,6 +342,7 @@ int main(void)
     ADD(test_B135_signals);
     ADD(test_full_device);
     ADD(test_B134_closed);
+    ADD(test_B138_allocations_fail);
     ADD(test_nobody_reads);
     ADD(test_size_limit);
     suite_add_tcase(suite, tcase);

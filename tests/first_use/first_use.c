@@ -9,6 +9,10 @@
  * Built with FIRST_USE_CONSTRUCTOR, the threads have run before main already, from a constructor of priority 101, which
  * in a static program is before the library's own, and go on across it; then as above.
  *
+ * With ThreadSanitizer that is B053 (zlib-ng PR #2249: a table written with atomic stores and read without), `fork` is
+ * B054 (BLAKE3 issue #220: a cache of features without atomics), and the first writers of all threads at once are B173
+ * (json-c issue #337: a seed that two threads made).
+ *
  * The results are those of literals, whatever the variant. Says which variant is in use, and exits with 0 if all is
  * right.
  */
@@ -66,6 +70,23 @@ static void use(void)
     quern_json_end(&writer);
     check(quern_json_writer_finish(&writer) == QUERN_OK);
     check(quern_fixed_sink_needed(&sink) == sizeof expected - 1 && memcmp(text, expected, sizeof expected - 1) == 0);
+
+    static const char sorted[] = "\xA2\x61"
+                                 "a\x18\x18\x61"
+                                 "b\xF9\x3E";
+    char item[sizeof sorted];
+    const quern_cbor_writer_options deterministic = {.size = sizeof deterministic, .deterministic = true};
+    quern_cbor_writer cbor;
+    quern_fixed_sink_init(&sink, item, sizeof item);
+    quern_cbor_writer_init(&cbor, &sink.sink, &deterministic);
+    quern_cbor_begin_map(&cbor, 2);
+    quern_cbor_write_key(&cbor, "b", 1);
+    quern_cbor_write_double(&cbor, 1.5);
+    quern_cbor_write_key(&cbor, "a", 1);
+    quern_cbor_write_uint(&cbor, 24);
+    quern_cbor_end(&cbor);
+    check(quern_cbor_writer_finish(&cbor) == QUERN_OK);
+    check(quern_fixed_sink_needed(&sink) == sizeof sorted && memcmp(item, sorted, sizeof sorted) == 0);
 
     quern_variant active;
     check(quern_variant_get(quern_variant_active(), &active) && active.supported);
