@@ -312,7 +312,8 @@ START_TEST(test_B138_allocations_fail)
             b.fail_at = n;
             quern_fd_sink_options options = {.size = sizeof options, .allocator = &b.allocator, .buffer_size = 1000};
             quern_fd_sink_init(&sink, ends[1], &options);
-            for (size_t position = 0; position < TEXT_SIZE; position += 500) /* more than is taken: it has to grow */
+            for (size_t position = 0; position + 500 <= TEXT_SIZE;
+                 position += 500) /* more than is taken: it has to grow */
                 quern_sink_write(&sink.sink, text + position, 500);
             status = quern_sink_status(&sink.sink);
             CHECK(status == QUERN_OK || status == QUERN_ERROR_MEMORY);
