@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The CBOR writer: calls in any order, right or wrong, as calls and as tokens, with options of all kinds, in every
- * variant and to three kinds of sinks, against the model of tests/support/cbor_model.h, which is made once for all variants.
+ * variant and to three kinds of sinks, against the model of tests/support/cbor_model.h, which is made once for all
+ * variants.
  *
  * Six bytes for options; then a byte for each call and what it works on: numbers, or a length and so many bytes.
  */
