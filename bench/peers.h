@@ -6,6 +6,7 @@
 #ifndef QUERN_BENCH_PEERS_H
 #define QUERN_BENCH_PEERS_H
 
+#include "cbor_source.h"
 #include "source.h"
 
 #ifdef __cplusplus
@@ -20,11 +21,19 @@ typedef struct bench_json {
     void (*close)(void *state);
 } bench_json;
 
-/* The first member of each state: what the last round of `write` wrote. */
+/* The first member of each state, of either: what the last round of `write` wrote. */
 typedef struct bench_written {
     const char *text;
     size_t length;
 } bench_written;
+
+/* Writes a source as CBOR. Output memory is taken by the first `write`, and by the first one after `drop`. */
+typedef struct bench_cbor {
+    void *(*open)(const cbor_source *source); /* NULL: the library has no such values, or not so many */
+    uint64_t (*write)(void *state, size_t repeat);
+    void (*drop)(void *state); /* frees the output's memory */
+    void (*close)(void *state);
+} bench_cbor;
 
 typedef struct bench_peer {
     const char *who;
@@ -37,7 +46,8 @@ typedef struct bench_peer {
     bench_function *utf8_prefix;    /* on a bench_peer_text; the sum of the lengths of the pieces that are valid */
     const bench_json *json;         /* text not checked to be UTF-8, if the library has the choice */
     const bench_json *json_checked; /* checked to be UTF-8 */
-    const void *implementation;     /* the peer's own */
+    const bench_cbor *cbor;
+    const void *implementation; /* the peer's own */
 } bench_peer;
 
 /* The context of utf8_prefix. */

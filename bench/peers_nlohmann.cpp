@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // nlohmann/json: dump() of a document whose members keep their order. It always checks UTF-8, and always makes a new
-// std::string.
+// std::string. And to_cbor(), behind what is in a vector, whose memory is kept.
 #include "document.h"
 #include "peers.h"
 
 #include <nlohmann/json.hpp>
 
 #include <string>
+#include <vector>
 
 namespace
 {
@@ -118,11 +119,75 @@ void json_close(void *context)
 {
     delete static_cast<state *>(context);
 }
+
+// ---- CBOR
+
+struct cbor_state {
+    bench_written written;
+    std::vector<nlohmann::json> documents; // a slice each
+    size_t slice;
+    std::vector<uint8_t> out;
+};
+
+nlohmann::json cbor_document(const cbor_source *source, size_t slice)
+{
+    const void *data = cbor_slice(source, slice);
+    const auto *bytes = static_cast<const uint8_t *>(data);
+    if (source->kind == CBOR_BINARY)
+        return {{"type", "binary"}, {"data", nlohmann::json::binary({bytes, bytes + source->count})}};
+    if (source->kind == CBOR_TYPED)
+        return nlohmann::json::binary({bytes, bytes + source->count * source->width}, cbor_tag(source));
+    nlohmann::json array = nlohmann::json::array();
+    auto &values = array.get_ref<nlohmann::json::array_t &>();
+    values.reserve(source->count);
+    for (size_t i = 0; i < source->count; i++) {
+        if (source->kind == CBOR_UINTS)
+            values.emplace_back(static_cast<const uint64_t *>(data)[i]);
+        else
+            values.emplace_back(static_cast<const double *>(data)[i]);
+    }
+    return array;
+}
+
+void *cbor_open(const cbor_source *source)
+{
+    if (source->swapped)
+        return nullptr;
+    auto *s = new cbor_state{};
+    for (size_t i = 0; i < source->slices; i++)
+        s->documents.push_back(cbor_document(source, i));
+    return s;
+}
+
+uint64_t cbor_write(void *context, size_t repeat)
+{
+    auto *s = static_cast<cbor_state *>(context);
+    uint64_t sum = 0;
+    for (size_t r = 0; r < repeat; r++) {
+        s->out.clear();
+        nlohmann::json::to_cbor(s->documents[s->slice], s->out);
+        s->slice = s->slice + 1 < s->documents.size() ? s->slice + 1 : 0;
+        sum += s->out.size();
+    }
+    s->written = {reinterpret_cast<const char *>(s->out.data()), s->out.size()};
+    return sum;
+}
+
+void cbor_drop(void *context)
+{
+    static_cast<cbor_state *>(context)->out = {};
+}
+
+void cbor_close(void *context)
+{
+    delete static_cast<cbor_state *>(context);
+}
 } // namespace
 
 extern "C" void peers_nlohmann(void)
 {
     static const bench_json json = {json_open, json_write, json_close};
+    static const bench_cbor cbor = {cbor_open, cbor_write, cbor_drop, cbor_close};
     bench_peer peer{};
     peer.who = "nlohmann";
     peer.variant = "native";
@@ -131,5 +196,6 @@ extern "C" void peers_nlohmann(void)
     peer.compiler = BENCH_COMPILER;
     peer.json = &json;
     peer.json_checked = &json;
+    peer.cbor = &cbor;
     bench_peer_add(&peer);
 }
