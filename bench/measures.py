@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The tables of bench_kernels and bench_writers, and what a threshold is; the thresholds are in thresholds.py."""
+"""The tables of the benchmark programs, and what a threshold is; the thresholds are in thresholds.py."""
 import csv
 import re
 from dataclasses import dataclass, field
 
 VARIANTS = ["scalar", "swar", "sse42", "neon", "avx2", "avx512"]
-NOMINAL = [8, 16, 31, 64, 256, 1024, 4096, 65536, 1 << 20, 4 << 20]
+NOMINAL = [8, 16, 31, 32, 64, 256, 1024, 4096, 65536, 1 << 20, 4 << 20]
 SCRIPTS = ["ascii", "latin", "cyrillic", "cjk", "emoji"]  # and latin50, without thresholds
 
 # Which of a peer's variants is of the same level as a variant of quern. "-": whatever it was built for.

@@ -14,7 +14,8 @@ from measures import LEVELS, SCRIPTS, number, size_text  # noqa: E402
 COLOURS = {"scalar": "#c9b79c", "swar": "#b08968", "sse42": "#7f9172", "neon": "#7f9172", "avx2": "#4f7cac",
            "avx512": "#2f4858"}
 PEER_COLOURS = {"libc": "#a33", "sonic-cpp": "#8e44ad", "simdjson": "#d35400", "yyjson": "#16a085",
-                "rapidjson": "#c0392b", "simdutf": "#d35400", "nlohmann": "#777777"}
+                "rapidjson": "#c0392b", "simdutf": "#d35400", "nlohmann": "#777777", "libcbor": "#16a085",
+                "tinycbor": "#8e44ad", "qcbor": "#d35400"}
 
 
 def svg(figure):
@@ -56,6 +57,8 @@ def ours(m, axis, workload):
 def unit(workload, size):
     if workload.startswith(("doubles", "ints")):
         return "ns per number"
+    if workload.startswith("write, "):
+        return "ns per run"
     return "ns per string" if size is None or workload.startswith("json_strings") else "ns per call"
 
 
@@ -169,3 +172,35 @@ def writer_plots(m):
         ("ovs, Q2 S1, reused", 10 ** 7), ("json_strings_checked, cyrillic", 64), ("json_strings_checked, ascii", 64),
         ("json_strings, random 0-31", None), ("doubles, canada", 8), ("ints, random widths", 8),
         *[place for place in m.cells if place[0].startswith("document")]])
+
+
+def cbor_plots(m):
+    figure, axes = plt.subplots(1, 2, figsize=(13, 4.2))
+    for axis, workload in zip(axes, ("binary_to_cbor, reused", "binary_to_cbor, fresh")):
+        ours(m, axis, workload)
+        line(m, axis, workload, lambda r: r.who == "libc", "memcpy and a head", color=PEER_COLOURS["libc"], linestyle=":")
+        for who in ("nlohmann", "libcbor", "tinycbor", "qcbor", "shape:insert", "shape:push_back"):
+            line(m, axis, workload, lambda r, who=who: r.who == who, who, color=PEER_COLOURS.get(who, "#bbb"),
+                 linestyle="--", alpha=0.7)
+        size_axis(axis, workload)
+        legend(axis)
+    yield "BinaryToCbor of nlohmann/json", svg(figure)
+    yield "Arrays of 10^6: time, less is better; at most the fastest fourteen", bars(m, [
+        *[(f"{kind}, 10^6, reused", 8)
+          for kind in ("ints, small", "ints, 32-bit", "ints, mixed widths", "ints, 64-bit", "doubles")],
+        ("ints, 64-bit, 10^6, fresh", 8), ("ints, 64-bit, 10^7, fresh", 8), ("ints, 64-bit, 10^6, fresh, mmap", 8),
+        *[(f"typed_array, 64-bit, {order}, 10^6, reused", 8 * 10 ** 6) for order in ("native", "swapped")]])
+
+
+def sink_plots(m):
+    figure, axes = plt.subplots(2, 4, figsize=(16, 7.5))
+    names = [name for name in dict.fromkeys(workload for workload, _ in m.cells) if name.count(",") == 1
+             and name.startswith("write, ")]
+    for axis, name in zip(axes.flat, names):
+        ours(m, axis, name)
+        line(m, axis, name, lambda r: r.who == "libc", "C library", color=PEER_COLOURS["libc"], linestyle=":")
+        size_axis(axis, name)
+    axes.flat[0].legend(fontsize=7)
+    yield "Runs of one length", svg(figure)
+    yield "JSON of strings of 64 KiB, by reference and by copy: time, less is better", bars(
+        m, [place for place in m.cells if place[0].startswith("json, ")])

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes pages of a table of bench_kernels, or of bench_writers with --writers.
+"""Makes pages of a table of one of the benchmark programs.
 
     report.py kernels.tsv --html PAGE         a page by itself, with plots (needs matplotlib)
     report.py kernels.tsv --markdown PAGE     rewrites the part of a Markdown page between the markers
+
+--of writers, --of cbor, --of sinks: the table is of bench_writers, bench_cbor, bench_sinks.
 
 --about FILE names a table of what the machine is (section, name, value); --shares FILE that of peers' shares.
 """
@@ -17,7 +19,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from measures import LEVELS, Measures, Shares, losses, nominal, number, size_text  # noqa: E402
-from thresholds import kernel_checks, writer_checks  # noqa: E402
+from thresholds import cbor_checks, kernel_checks, sink_checks, writer_checks  # noqa: E402
 
 
 class Kernels:
@@ -37,6 +39,30 @@ class Writers:
         " Libraries that write from a document of their own (all but simdjson, RapidJSON and yajl) have it built "
         "beforehand; the others are called value by value, as quern is. The C library’s row is a memcpy call for each "
         "string, for numbers snprintf, for the document a memcpy of it. A number counts as 8 bytes.")
+
+
+class Cbor:
+    title = "quern: the CBOR writer"
+    begin = "<!-- begin: cbor, written by bench/report.py -->"
+    end = "<!-- end: cbor, written by bench/report.py -->"
+    checks = staticmethod(cbor_checks)
+    note = (
+        " nlohmann writes from a document built beforehand, the others are called value by value, as is quern:calls; "
+        "quern is given all numbers in one call. The C library’s row is a memcpy of what is written, for the document a "
+        "memcpy of its bytes between constants and a head. A number counts as 8 bytes.")
+
+
+class Sinks:
+    title = "quern: sinks"
+    begin = "<!-- begin: sinks, written by bench/report.py -->"
+    end = "<!-- end: sinks, written by bench/report.py -->"
+    checks = staticmethod(sink_checks)
+    note = (
+        " The C library’s row is a memcpy call for each run of bytes, for what goes to a callback, a FILE or a descriptor "
+        "an fwrite call.")
+
+
+PAGES = {"kernels": Kernels, "writers": Writers, "cbor": Cbor, "sinks": Sinks}
 
 # ---- tables: a header and rows of texts, for both kinds of page ----------------------------------------------------
 
@@ -98,7 +124,7 @@ def overview_table(m):
         def best(fits, workload=workload, size=size):
             return m.best(workload, size, None, fits)
         ours = [best(lambda r, v=v: r.who == "quern" and r.variant == v) for v in variants]
-        libc, other = best(lambda r: r.who == "libc"), best(lambda r: r.who not in ("quern", "libc"))
+        libc, other = best(lambda r: r.who == "libc"), best(lambda r: r.is_peer or r.who.startswith("shape:"))
         top = min((r for r in ours if r), key=lambda r: r.min_ns, default=None)
         any_row = top or libc
         rows.append([workload, size_text(size) or f"mean {any_row.size} B", number(libc and libc.gbps),
@@ -212,7 +238,8 @@ def html_page(m, shares, about, of):
     parts.append("<details><summary>every single case</summary>" + html_table(cells_table(found, m.compilers))
                  + "</details>")
     section("Where quern loses", LOSS_NOTE, loss_table(m))
-    for title, svg in (plots.writer_plots if of is Writers else plots.kernel_plots)(m):
+    plot = {Kernels: plots.kernel_plots, Writers: plots.writer_plots, Cbor: plots.cbor_plots, Sinks: plots.sink_plots}
+    for title, svg in plot[of](m):
         parts.append(f"<h2>{html.escape(title)}</h2>{svg}")
     section("Overview, GB/s of the best compiler", "", overview_table(m))
     if shares:
@@ -263,11 +290,11 @@ def main():
     parser.add_argument("table")
     parser.add_argument("--about")
     parser.add_argument("--shares", default=os.path.join(here, "peer-shares.tsv"))
-    parser.add_argument("--writers", action="store_true", help="the table is of bench_writers")
+    parser.add_argument("--of", choices=PAGES, default="kernels")
     parser.add_argument("--html")
     parser.add_argument("--markdown")
     options = parser.parse_args()
-    of = Writers if options.writers else Kernels
+    of = PAGES[options.of]
     m = Measures.load(options.table)
     if not m.cells:
         sys.exit(f"{options.table}: no rows")

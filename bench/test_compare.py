@@ -121,6 +121,28 @@ class Compare(unittest.TestCase):
         # A shape of another variant is no loss, whatever its speed.
         self.assertEqual([loss[4].variant for loss in measures.losses(m)], ["-"])
 
+    def test_cbor_and_sinks(self):
+        rows = [("ints, small, 10^6, reused", "quern", "avx2", 8, 1), ("ints, small, 10^6, reused", "libcbor", "-", 8, 3),
+                ("ints, small, 10^6, reused", "quern:calls", "avx2", 8, 2),
+                ("ints, small, 10^6, reused", "nlohmann", "native", 8, 6),
+                ("binary_to_cbor, reused", "quern", "avx2", 32, 10), ("binary_to_cbor, reused", "nlohmann", "native", 32, 80),
+                ("json, strings of 64 KiB", "quern", "avx2", 67000000, 10),
+                ("json, strings of 64 KiB", "quern:memory", "avx2", 67000000, 12),
+                ("json, strings of 64 KiB", "quern:memory", "sse42", 67000000, 40)]
+        with open(self.paths[0], "w", encoding="utf-8") as file:
+            file.write(HEADER)
+            for workload, who, variant, size, ns in rows:
+                file.write(f"{workload}\t{who}\t{variant}\tgcc 12\t{size}\t{ns}\t{ns}\t1\t1\n")
+        m = measures.Measures.load(self.paths[0])
+        found = {c.topic: (c.verdict, c.worst()[1]) for c in thresholds.cbor_checks(m, None) + thresholds.sink_checks(m, None)
+                 if c.cells}
+        self.assertEqual(found, {
+            "BinaryToCbor, memory reused, 8 to 64 B: speed against nlohmann": ("met", 8),
+            "10^6 integers, a call each, small and 32-bit: speed against nlohmann": ("missed", 3),
+            "10^6 integers, a call each, small and 32-bit: speed against libcbor": ("met", 1.5),
+            "10^6 numbers at once: speed against libcbor": ("met", 3),
+            "JSON of stable strings of 64 KiB by reference, collected: speed against a copy in memory": ("missed", 1.2)})
+
     def test_markdown_page(self):
         page = self.paths[0] + ".md"
         with open(page, "w", encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the tables of bench_kernels and bench_writers must show."""
+"""What the tables of the benchmark programs must show."""
 from measures import LEVELS, SCRIPTS, Cell, Check, size_text
 
 
@@ -42,10 +42,10 @@ class Checks:
             return row.min_ns / other.min_ns if row and other else None
         return figure
 
-    def speed_against(self, fits, there=None):
-        """Against the fastest of the rows that fit; `there`: in what workload they are, given quern's."""
+    def speed_against(self, fits, there=None, who="quern"):
+        """Of `who`, against the fastest of the rows that fit; `there`: in what workload they are, given quern's."""
         def figure(variant, workload, size, compiler):
-            row = self.ours(variant, workload, size, compiler)
+            row = self.measures.get(workload, size, compiler, who, variant)
             place = there(workload) if there else workload
             other = self.measures.best(place, size, compiler, lambda r: fits(r, variant))
             return other.min_ns / row.min_ns if row and other else None
@@ -197,4 +197,49 @@ def writer_checks(m, shares):
               [(f"json_strings, {style} style", 4096)],
               c.speed_against(lambda r, variant: r.who == "quern" and r.variant == variant,
                               there=lambda _: "json_strings, default style"))
+    return c.found
+
+
+def cbor_checks(m, _shares):
+    c = Checks(m, None)
+    best = m.variants()[-1:]
+
+    def add(topic, at_least, places, other, who="quern", aim=None, variants=best):
+        c.add(topic, {v: (at_least, aim) for v in variants}, places,
+              c.speed_against(lambda r, _: r.who == other, who=who))
+
+    def ten_to_the(power, *kinds, to="reused"):
+        return [(f"{kind}, 10^{power}, {to}", 8) for kind in kinds]
+    document = "binary_to_cbor, {}".format
+    add("BinaryToCbor, memory reused, 8 to 64 B: speed against nlohmann", 7, [(document("reused"), n) for n in (8, 16, 32, 64)],
+        "nlohmann", aim=10)
+    add("BinaryToCbor, memory reused, from 4 KiB on: speed against memcpy and a head", 0.95,
+        [(document("reused"), n) for n in (4096, 8192, 16384, 32768)], "libc")
+    add("BinaryToCbor, fresh, to 512 B: speed against the insert shape", 3,
+        [(document("fresh"), n) for n in (8, 16, 32, 64, 128, 256, 512)], "shape:insert")
+    even = ten_to_the(6, "ints, small", "ints, 32-bit")
+    mixed = ten_to_the(6, "ints, mixed widths")
+    add("10^6 integers, a call each, small and 32-bit: speed against nlohmann", 4, even, "nlohmann", "quern:calls", aim=5)
+    add("10^6 integers, a call each, small and 32-bit: speed against libcbor", 0.9, even, "libcbor", "quern:calls")
+    add("10^6 integers, a call each, mixed widths: speed against libcbor", 3, mixed, "libcbor", "quern:calls")
+    add("10^6 numbers at once: speed against libcbor", 2,
+        [*even, *mixed, *ten_to_the(6, "ints, 64-bit", "doubles")], "libcbor")
+    add("10^6 doubles at once: speed against a memcpy that swaps bytes", 0.8, ten_to_the(6, "doubles"), "shape:swap_loop")
+    for power, at_least in ((6, 5), (7, 2)):
+        place = ten_to_the(power, "ints, 64-bit", to="fresh")
+        add(f"10^{power} 64-bit integers, fresh: speed against zeros in a window", at_least, place, "shape:zero_window")
+        add(f"10^{power} 64-bit integers, fresh: speed against realloc", 1.0, place, "shape:realloc")
+    for order, at_least in (("native", 0.95), ("swapped", 0.8)):
+        add(f"typed arrays of 10^6, {order}: speed against memcpy", at_least,
+            [(f"typed_array, {8 * width}-bit, {order}, 10^6, reused", 10 ** 6 * width) for width in (2, 4, 8)], "libc")
+    return c.found
+
+
+def sink_checks(m, _shares):
+    c = Checks(m, None)
+    copied = c.speed_against(lambda r, variant: r.who == "quern:memory" and r.variant == variant)
+    for label, name in (("collected", "json, strings of 64 KiB"),
+                        ("through a socket pair", "json, strings of 64 KiB, socket pair")):
+        c.add(f"JSON of stable strings of 64 KiB by reference, {label}: speed against a copy in memory",
+              {v: (1.5, 3) for v in m.variants()[-1:]}, [place for place in m.cells if place[0] == name], copied)
     return c.found
