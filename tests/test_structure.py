@@ -74,7 +74,7 @@ class Layers(unittest.TestCase):
         **{f"src/{v}": [r'"common/', r'"kernels/', rf'"{v}/'] for v in VARIANTS},
         "dispatch": [r"<quern/", r'"common/', r'"dispatch/'],
         "src/style": [r"<quern/", r'"common/', r'"style/'],
-        "src/sink": [r"<quern/", r'"common/', r'"dispatch/table.h"'],
+        "src/sink": [r"<quern/", r'"common/', r'"dispatch/table.h"', r'"sink/'],
         "src/number": [r"<quern/", r'"common/', r'"number/'],
         "src/json": [r"<quern/", r'"common/', r'"dispatch/table.h"', r'"number/(number|integer).h"', r'"json/'],
         "src/cbor": [r"<quern/", r'"common/', r'"dispatch/table.h"', r'"cbor/'],

@@ -28,16 +28,10 @@ quern_status quern_cbor_write_simple(quern_cbor_writer *w, unsigned value)
 
 /* ---- integers -------------------------------------------------------------------------------------- */
 
-static inline uint8_t *put_uint(uint8_t *out, uint64_t value)
-{
-    return put_head(out, MAJOR_UNSIGNED, value);
-}
-
 /* A negative number's n is its complement; the sign, spread over all bits, says which. */
-static inline uint8_t *put_int(uint8_t *out, int64_t value)
+static inline uint64_t sign_of(int64_t value)
 {
-    const uint64_t sign = 0 - ((uint64_t)value >> 63);
-    return put_head(out, (unsigned)(sign & 1), (uint64_t)value ^ sign);
+    return 0 - ((uint64_t)value >> 63);
 }
 
 quern_status quern_cbor_write_uint(quern_cbor_writer *w, uint64_t value)
@@ -52,8 +46,8 @@ quern_status quern_cbor_write_negative(quern_cbor_writer *w, uint64_t n)
 
 quern_status quern_cbor_write_int(quern_cbor_writer *w, int64_t value)
 {
-    uint8_t *out = item_start(w, HEAD_ROOM);
-    return QUERN_LIKELY(out != NULL) ? item_end(w, put_int(out, value)) : status_of(w);
+    const uint64_t sign = sign_of(value);
+    return write_head(w, (unsigned)(sign & 1), (uint64_t)value ^ sign);
 }
 
 quern_status quern_cbor_write_bignum(quern_cbor_writer *w, bool negative, const void *magnitude, size_t length)
@@ -172,11 +166,14 @@ static QUERN_NOINLINE uint8_t *put_short_double(uint8_t *out, uint64_t bits, boo
 }
 
 /* Most doubles have more digits than a float: one test finds them. A NaN among them goes the other way. */
+static inline bool stays_double(const quern_cbor_writer *w, uint64_t bits)
+{
+    return w->given_ || (bits & low_bits(29) && !is_nan(bits, double_format));
+}
+
 static inline uint8_t *put_double(const quern_cbor_writer *w, uint8_t *out, uint64_t bits)
 {
-    if (w->given_ || (bits & low_bits(29) && !is_nan(bits, double_format)))
-        return put_double_bits(out, bits);
-    return put_short_double(out, bits, w->keep_nan_);
+    return stays_double(w, bits) ? put_double_bits(out, bits) : put_short_double(out, bits, w->keep_nan_);
 }
 
 static inline uint8_t *put_float(const quern_cbor_writer *w, uint8_t *out, uint32_t bits)
@@ -186,10 +183,17 @@ static inline uint8_t *put_float(const quern_cbor_writer *w, uint8_t *out, uint3
     return put_short_float(out, bits, w->keep_nan_);
 }
 
-quern_status quern_cbor_write_real(quern_cbor_writer *w, uint64_t bits)
+static QUERN_NOINLINE quern_status write_real(quern_cbor_writer *w, uint64_t bits)
 {
     uint8_t *out = item_start(w, HEAD_ROOM);
     return QUERN_LIKELY(out != NULL) ? item_end(w, put_double(w, out, bits)) : status_of(w);
+}
+
+quern_status quern_cbor_write_real(quern_cbor_writer *w, uint64_t bits)
+{
+    if (QUERN_LIKELY(stays_double(w, bits) && item_may_start(w, HEAD_ROOM)))
+        return item_end(w, put_double_bits(w->sink_->cursor, bits));
+    return write_real(w, bits);
 }
 
 quern_status quern_cbor_write_double(quern_cbor_writer *w, double value)
@@ -217,36 +221,145 @@ quern_status quern_cbor_write_half(quern_cbor_writer *w, uint16_t bits)
 
 /* ---- many at once ---------------------------------------------------------------------------------- */
 
+/* So many are looked at before they are written: mostly they are of one kind, and then none depends on another. */
+enum { BLOCK = 8, BLOCK_ROOM = BLOCK * HEAD_ROOM };
+
+/* Heads of one size, above 1. `sign` has the bits of a first byte that say negative, for each. */
+QUERN_INLINE uint8_t *put_alike(uint8_t *out, const uint64_t *values, const uint64_t *signs, unsigned code,
+                                unsigned size)
+{
+    for (size_t i = 0; i < BLOCK; i++, out += size) {
+        const uint64_t first = code | (signs[i] & 1 << 5);
+        const uint64_t swapped = bits_swap_bytes(values[i]) >> (8 * HEAD_ROOM - 8 * size);
+        if (size == HEAD_ROOM) {
+            out[0] = (uint8_t)first;
+            store64(out + 1, swapped);
+        } else {
+            store64(out, first | swapped << 8);
+        }
+    }
+    return out;
+}
+
+/* Whether all are from `least` to `most`. */
+QUERN_INLINE bool all_within(const uint64_t *values, uint64_t least, uint64_t most)
+{
+    uint64_t others = 0;
+    for (size_t i = 0; i < BLOCK; i++)
+        others |= (uint64_t)(values[i] - least > most - least);
+    return others == 0;
+}
+
+/* `signs` is all ones for a negative number, whose n `values` has. */
+QUERN_INLINE uint8_t *put_block(uint8_t *out, const uint64_t *values, const uint64_t *signs)
+{
+    const uint64_t first = values[0];
+    if (first <= 23) {
+        if (all_within(values, 0, 23)) {
+            uint64_t word = 0;
+            for (size_t i = 0; i < BLOCK; i++)
+                word |= (values[i] | (signs[i] & 1 << 5)) << 8 * i;
+            store64(out, word);
+            return out + BLOCK;
+        }
+    } else if (first <= 0xFF) {
+        if (all_within(values, 24, 0xFF))
+            return put_alike(out, values, signs, 24, 2);
+    } else if (first <= 0xFFFF) {
+        if (all_within(values, 0x100, 0xFFFF))
+            return put_alike(out, values, signs, 25, 3);
+    } else if (first <= 0xFFFFFFFF) {
+        if (all_within(values, 0x10000, 0xFFFFFFFF))
+            return put_alike(out, values, signs, 26, 5);
+    } else if (all_within(values, UINT64_C(0x100000000), UINT64_MAX)) {
+        return put_alike(out, values, signs, 27, HEAD_ROOM);
+    }
+    for (size_t i = 0; i < BLOCK; i++)
+        out = put_head(out, (unsigned)(signs[i] & 1), values[i]);
+    return out;
+}
+
+static inline uint8_t *put_uints(const quern_cbor_writer *w, uint8_t *out, const uint64_t *values)
+{
+    static const uint64_t signs[BLOCK] = {0};
+    (void)w;
+    return put_block(out, values, signs);
+}
+
+static inline uint8_t *put_ints(const quern_cbor_writer *w, uint8_t *out, const int64_t *values)
+{
+    uint64_t magnitudes[BLOCK], signs[BLOCK];
+    (void)w;
+    for (size_t i = 0; i < BLOCK; i++) {
+        signs[i] = sign_of(values[i]);
+        magnitudes[i] = (uint64_t)values[i] ^ signs[i];
+    }
+    return put_block(out, magnitudes, signs);
+}
+
+static inline uint64_t bits_of(const double *value)
+{
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    return bits;
+}
+
+static inline uint8_t *put_doubles(const quern_cbor_writer *w, uint8_t *out, const double *values)
+{
+    uint64_t special = 0;
+    /* Its highest bit: a float may hold one of them, or (the exponent overflows into the sign) it is not finite. */
+    for (size_t i = 0; i < BLOCK; i++) {
+        const uint64_t bits = bits_of(values + i);
+        special |= ((bits & low_bits(29)) - 1) | (bits ^ (bits + ((uint64_t)1 << 52)));
+    }
+    if (special >> 63 && !w->given_) {
+        for (size_t i = 0; i < BLOCK; i++)
+            out = put_double(w, out, bits_of(values + i));
+        return out;
+    }
+    for (size_t i = 0; i < BLOCK; i++)
+        out = put_double_bits(out, bits_of(values + i));
+    return out;
+}
+
+static inline uint8_t *put_floats(const quern_cbor_writer *w, uint8_t *out, const float *values)
+{
+    for (size_t i = 0; i < BLOCK; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        out = put_float(w, out, bits);
+    }
+    return out;
+}
+
 /*
  * As many as there is room and place for, without the detour through the writer's state. The first one of a window,
  * and whatever the loop leaves out, are calls like any others.
  */
-#define WRITE_MANY(name, one, type, word, put)                                    \
-    quern_status name(quern_cbor_writer *w, const type *values, size_t count)     \
-    {                                                                             \
-        for (; count > 0; count--) {                                              \
-            one(w, *values++);                                                    \
-            quern_sink *sink = w->sink_;                                          \
-            uint8_t *out = sink->cursor;                                          \
-            const uint8_t *limit = sink->limit;                                   \
-            uint64_t fast = w->fast_;                                             \
-            while (count > 1 && fast > 0 && (size_t)(limit - out) >= HEAD_ROOM) { \
-                word bits;                                                        \
-                memcpy(&bits, values++, sizeof bits);                             \
-                out = put;                                                        \
-                fast--;                                                           \
-                count--;                                                          \
-            }                                                                     \
-            w->fast_ = fast;                                                      \
-            sink->cursor = out;                                                   \
-        }                                                                         \
-        return status_of(w);                                                      \
+#define WRITE_MANY(name, one, type, put)                                                                     \
+    quern_status name(quern_cbor_writer *w, const type *values, size_t count)                                \
+    {                                                                                                        \
+        for (; count > 0; count--) {                                                                         \
+            one(w, *values++);                                                                               \
+            quern_sink *sink = w->sink_;                                                                     \
+            uint8_t *out = sink->cursor;                                                                     \
+            const uint8_t *limit = sink->limit;                                                              \
+            uint64_t fast = w->fast_;                                                                        \
+            for (; count > BLOCK && fast >= BLOCK && (size_t)(limit - out) >= BLOCK_ROOM; values += BLOCK) { \
+                out = put(w, out, values);                                                                   \
+                fast -= BLOCK;                                                                               \
+                count -= BLOCK;                                                                              \
+            }                                                                                                \
+            w->fast_ = fast;                                                                                 \
+            sink->cursor = out;                                                                              \
+        }                                                                                                    \
+        return status_of(w);                                                                                 \
     }
 
-WRITE_MANY(quern_cbor_write_u64s, quern_cbor_write_uint, uint64_t, uint64_t, put_uint(out, bits))
-WRITE_MANY(quern_cbor_write_i64s, quern_cbor_write_int, int64_t, int64_t, put_int(out, bits))
-WRITE_MANY(quern_cbor_write_doubles, quern_cbor_write_double, double, uint64_t, put_double(w, out, bits))
-WRITE_MANY(quern_cbor_write_floats, quern_cbor_write_float, float, uint32_t, put_float(w, out, bits))
+WRITE_MANY(quern_cbor_write_u64s, quern_cbor_write_uint, uint64_t, put_uints)
+WRITE_MANY(quern_cbor_write_i64s, quern_cbor_write_int, int64_t, put_ints)
+WRITE_MANY(quern_cbor_write_doubles, quern_cbor_write_double, double, put_doubles)
+WRITE_MANY(quern_cbor_write_floats, quern_cbor_write_float, float, put_floats)
 
 /* ---- typed arrays ---------------------------------------------------------------------------------- */
 

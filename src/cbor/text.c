@@ -3,8 +3,36 @@
 #include "cbor/writer.h"
 
 #include "common/utf8.h"
+#include "common/word.h"
 
-quern_status quern_cbor_write_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length)
+/* A string so short has a head of one byte, and is copied by words that overlap, into room that a window always has. */
+enum { SHORT = 16 };
+
+/* Copies it behind its head; may write 4 bytes for fewer. Returns whether there is any but ASCII. */
+static inline bool put_short(uint8_t *out, unsigned major, const void *data, size_t length)
+{
+    const char *from = data;
+    uint64_t bits;
+    *out++ = (uint8_t)(major << 5 | length);
+    if (length >= 8) {
+        const uint64_t first = load64(from), last = load64(from + length - 8);
+        store64(out, first);
+        store64(out + length - 8, last);
+        bits = first | last;
+    } else if (length >= 4) {
+        const uint32_t first = load32(from), last = load32(from + length - 4);
+        store32(out, first);
+        store32(out + length - 4, last);
+        bits = first | last;
+    } else {
+        const uint32_t all = load_first_of_4(from, length);
+        store32(out, all);
+        bits = all;
+    }
+    return (bits & WORD_HIGH) != 0;
+}
+
+static QUERN_NOINLINE quern_status write_long_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length)
 {
     /* No object is that long: it must not be followed into memory. */
     if (QUERN_UNLIKELY(length > PTRDIFF_MAX))
@@ -14,6 +42,16 @@ quern_status quern_cbor_write_run(quern_cbor_writer *w, unsigned major, const vo
         return status_of(w);
     item_end(w, put_head(out, major, length));
     return quern_sink_write(w->sink_, data, length);
+}
+
+quern_status quern_cbor_write_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length)
+{
+    if (length < SHORT && item_may_start(w, 1 + SHORT)) {
+        uint8_t *out = w->sink_->cursor;
+        put_short(out, major, data, length);
+        return item_end(w, out + 1 + length);
+    }
+    return write_long_run(w, major, data, length);
 }
 
 quern_status quern_cbor_write_bytes(quern_cbor_writer *w, const void *data, size_t length)
@@ -90,7 +128,7 @@ static quern_status write_repaired(quern_cbor_writer *w, const char *data, size_
     return quern_sink_write(w->sink_, replacement, last);
 }
 
-quern_status quern_cbor_write_string(quern_cbor_writer *w, const char *data, size_t length)
+static QUERN_NOINLINE quern_status write_long_text(quern_cbor_writer *w, const char *data, size_t length)
 {
     if (w->checks_ && length <= PTRDIFF_MAX && w->error_.status == QUERN_OK) {
         const quern_span span = w->row_->utf8_prefix(data, length);
@@ -100,6 +138,16 @@ quern_status quern_cbor_write_string(quern_cbor_writer *w, const char *data, siz
             return item_start(w, 0) ? quern_cbor_fail(w, QUERN_ERROR_UTF8, span.length) : status_of(w);
     }
     return quern_cbor_write_run(w, MAJOR_TEXT, data, length);
+}
+
+quern_status quern_cbor_write_string(quern_cbor_writer *w, const char *data, size_t length)
+{
+    if (length < SHORT && item_may_start(w, 1 + SHORT)) {
+        uint8_t *out = w->sink_->cursor;
+        if (QUERN_LIKELY(!put_short(out, MAJOR_TEXT, data, length)))
+            return item_end(w, out + 1 + length);
+    }
+    return write_long_text(w, data, length);
 }
 
 quern_status quern_cbor_write_string_ref(quern_cbor_writer *w, const char *data, size_t length)

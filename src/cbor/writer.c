@@ -38,13 +38,25 @@ static bool read_options(quern_cbor_writer *w, const quern_cbor_writer_options *
 
 void quern_cbor_writer_init(quern_cbor_writer *w, quern_sink *sink, const quern_cbor_writer_options *options)
 {
-    static const quern_cbor_writer_options defaults = {.size = sizeof defaults};
     assert(w && sink);
-    memset(w, 0, sizeof *w);
+    /* Member by member: most of it is read only where it has been written before, and documents are short. */
     w->sink_ = sink;
     w->row_ = &quern_table_active()->kernels;
+    w->depth_ = 0;
     w->max_depth_ = DEFAULT_MAX_DEPTH;
-    if (!read_options(w, options ? options : &defaults)) {
+    w->deep_ = NULL;
+    w->deep_size_ = 0;
+    w->error_ = (quern_error){QUERN_OK, 0};
+    w->tagged_ = 0;
+    w->held_ = 0;
+    w->kind_ = KIND_ARRAY;
+    w->open_ = OPEN_NOTHING;
+    w->checks_ = true;
+    w->invalid_ = QUERN_CBOR_INVALID_STOP;
+    w->given_ = w->keep_nan_ = w->sequence_ = w->deterministic_ = w->finished_ = w->mark_open_ = false;
+    w->allocator_ = allocator_or_malloc(NULL);
+    w->sorter_ = NULL;
+    if (options && !read_options(w, options)) {
         quern_cbor_fail(w, QUERN_ERROR_RANGE, 0);
         return;
     }
@@ -63,7 +75,8 @@ static void let_go(quern_cbor_writer *w)
     if (w->mark_open_)
         quern_sink_rollback(w->sink_, &w->mark_);
     w->mark_open_ = false;
-    quern_cbor_sorter_free(w);
+    if (w->sorter_)
+        quern_cbor_sorter_free(w);
     if (w->owns_deep_ && w->deep_) {
         w->allocator_.resize(w->allocator_.context, w->deep_, w->deep_size_, 0);
         w->deep_ = NULL;
@@ -126,6 +139,12 @@ bool quern_cbor_open_place(quern_cbor_writer *w)
     return true;
 }
 
+quern_status quern_cbor_write_head(quern_cbor_writer *w, unsigned major, uint64_t value)
+{
+    uint8_t *out = item_start(w, HEAD_ROOM);
+    return out ? item_end(w, put_head(out, major, value)) : status_of(w);
+}
+
 /* Where the level's word lies; the deep ones need not be aligned. */
 static void *level_word(quern_cbor_writer *w, size_t level)
 {
@@ -147,7 +166,7 @@ static quern_status grow_levels(quern_cbor_writer *w)
     return QUERN_OK;
 }
 
-static quern_status begin(quern_cbor_writer *w, unsigned kind, uint64_t count)
+static QUERN_NOINLINE quern_status begin_any(quern_cbor_writer *w, unsigned kind, uint64_t count)
 {
     uint64_t items = kind & KIND_MAP ? count * 2 : count;
     if (count == QUERN_UNKNOWN) {
@@ -188,6 +207,24 @@ static quern_status begin(quern_cbor_writer *w, unsigned kind, uint64_t count)
     return w->sink_->status_;
 }
 
+/* What most are: of known count, not deep, in no special place. */
+static inline quern_status begin(quern_cbor_writer *w, unsigned kind, uint64_t count)
+{
+    const size_t level = w->depth_;
+    if (QUERN_UNLIKELY(count >= UNKNOWN_ITEMS / 2 || w->deterministic_ || level >= INLINE_LEVELS ||
+                       level >= w->max_depth_ || !item_may_start(w, HEAD_ROOM)))
+        return begin_any(w, kind, count);
+    const quern_status status =
+        item_end(w, put_head(w->sink_->cursor, kind & KIND_MAP ? MAJOR_MAP : MAJOR_ARRAY, count));
+    w->levels_[level] = items_left(w) << 2 | w->kind_;
+    w->depth_ = level + 1;
+    w->kind_ = (unsigned char)kind;
+    w->tagged_ = 0;
+    w->fast_ = kind & KIND_MAP ? count * 2 : count;
+    w->more_ = 0;
+    return status;
+}
+
 quern_status quern_cbor_begin_array(quern_cbor_writer *w, uint64_t count)
 {
     return begin(w, KIND_ARRAY, count);
@@ -198,7 +235,7 @@ quern_status quern_cbor_begin_map(quern_cbor_writer *w, uint64_t count)
     return begin(w, KIND_MAP, count);
 }
 
-quern_status quern_cbor_end(quern_cbor_writer *w)
+static QUERN_NOINLINE quern_status end_any(quern_cbor_writer *w)
 {
     if (w->error_.status != QUERN_OK)
         return w->error_.status;
@@ -219,6 +256,21 @@ quern_status quern_cbor_end(quern_cbor_writer *w)
     w->kind_ = word & 3;
     w->tagged_ = 0;
     set_items_left(w, word >> 2);
+    return w->sink_->status_;
+}
+
+quern_status quern_cbor_end(quern_cbor_writer *w)
+{
+    const size_t level = w->depth_ - 1; /* beyond all if there is none */
+    if (QUERN_UNLIKELY(items_left(w) || level >= INLINE_LEVELS || w->error_.status != QUERN_OK || w->open_ ||
+                       w->kind_ & KIND_UNKNOWN || w->tagged_ == 1 || w->deterministic_))
+        return end_any(w);
+    const uint64_t word = w->levels_[level];
+    w->depth_ = level;
+    w->kind_ = word & 3;
+    w->tagged_ = 0;
+    w->fast_ = word >> 2;
+    w->more_ = 0;
     return w->sink_->status_;
 }
 

@@ -116,19 +116,35 @@ static const head_shape head_shapes[64] = {
 };
 #undef HEAD_SHAPES_4
 
+static inline head_shape head_shape_of(uint64_t value)
+{
+    /* 24 to 31 get bit 5 and 0 gets bit 3; nothing else gets a bit above its own. */
+    return head_shapes[bits_highest(value | ((value + 8) & 40))];
+}
+
 /* Writes a head, the shortest there is, without a branch; scribbles on HEAD_ROOM bytes. Returns its end. */
 static inline uint8_t *put_head(uint8_t *out, unsigned major, uint64_t value)
 {
-    const head_shape shape = head_shapes[bits_highest(value | 1 | (uint64_t)(value > 23) << 5)];
+    const head_shape shape = head_shape_of(value);
     out[0] = (uint8_t)(major << 5 | shape.code | (value & shape.mask));
     store64(out + 1, bits_swap_bytes(value << shape.shift));
     return out + shape.size;
 }
 
+/* Whether an item of up to `length` bytes may be put at the sink's cursor without a call: nearly always. */
+static inline bool item_may_start(const quern_cbor_writer *w, size_t length)
+{
+    return QUERN_LIKELY(w->fast_ != 0 && (size_t)(w->sink_->limit - w->sink_->cursor) > length);
+}
+
+/* The rest of write_head: a function of its own spares the short way from saving registers. */
+quern_status quern_cbor_write_head(quern_cbor_writer *w, unsigned major, uint64_t value);
+
 static inline quern_status write_head(quern_cbor_writer *w, unsigned major, uint64_t value)
 {
-    uint8_t *out = item_start(w, HEAD_ROOM);
-    return QUERN_LIKELY(out != NULL) ? item_end(w, put_head(out, major, value)) : status_of(w);
+    if (item_may_start(w, HEAD_ROOM))
+        return item_end(w, put_head(w->sink_->cursor, major, value));
+    return quern_cbor_write_head(w, major, value);
 }
 
 /* A string of which nothing is to be checked but the place. */

@@ -7,7 +7,7 @@
 static quern_status fixed_next(void *context, size_t *used, size_t wanted, uint8_t **block, size_t *room)
 {
     quern_fixed_sink *f = context;
-    f->length_ += *used;
+    f->length_ = (size_t)f->sink.taken_ + *used; /* some may have been taken without a call */
     *room = f->size_ - f->length_;
     *block = *room ? f->data_ + f->length_ : NULL;
     return *room < wanted ? QUERN_ERROR_ROOM : QUERN_OK;

@@ -7,6 +7,7 @@
 #include <quern/sink.h>
 
 #include "common/allocator.h"
+#include "sink/sink.h"
 
 #include <assert.h>
 
@@ -29,8 +30,11 @@ static quern_status grow(quern_memory_sink *m, size_t wanted)
         target = m->capacity_ ? m->capacity_ * 2 : m->hint_;
         if (target < SMALLEST)
             target = SMALLEST;
-        if (target < m->length_ + wanted)
+        if (target < m->length_ + wanted) {
+            /* A long run; more will come behind it, and should not need another block. */
             target = m->length_ + wanted;
+            target += most - target < QUERN_RESERVE + QUERN_SLACK ? most - target : QUERN_RESERVE + QUERN_SLACK;
+        }
         if (target > most)
             target = most;
     }
@@ -46,7 +50,7 @@ static quern_status memory_next(void *context, size_t *used, size_t wanted, uint
 {
     quern_memory_sink *m = context;
     quern_status status = QUERN_OK;
-    m->length_ += *used;
+    m->length_ = (size_t)m->sink.taken_ + *used; /* some may have been taken without a call */
     if (wanted > m->capacity_ - m->length_)
         status = grow(m, wanted);
     *room = m->capacity_ - m->length_;
@@ -85,6 +89,7 @@ quern_status quern_memory_sink_take(quern_memory_sink *m, quern_memory_block *bl
     quern_status status = quern_sink_flush(&m->sink);
     if (status == QUERN_OK && m->sink.newest_)
         status = QUERN_ERROR_MISUSE;
+    m->length_ = (size_t)m->sink.taken_;
     if (m->length_ < m->capacity_) {
         void *data = m->allocator_.resize(m->allocator_.context, m->data_, m->capacity_, m->length_);
         if (data || m->length_ == 0) {
@@ -101,10 +106,8 @@ quern_status quern_memory_sink_take(quern_memory_sink *m, quern_memory_block *bl
 
 void quern_memory_sink_reset(quern_memory_sink *m)
 {
-    const uint64_t marks = m->sink.marks_; /* those of before must not be taken for later ones */
     m->length_ = 0;
-    open_sink(m);
-    m->sink.marks_ = marks;
+    quern_sink_reopen(&m->sink, m->data_, m->capacity_);
 }
 
 void quern_memory_sink_free(quern_memory_sink *m)

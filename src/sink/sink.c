@@ -16,7 +16,7 @@
  * takes the place of [base_, end_), and the back end's block waits in outer_*. So the inline paths know nothing of
  * marks.
  */
-#include <quern/sink.h>
+#include "sink/sink.h"
 
 #include "common/allocator.h"
 #include "dispatch/table.h"
@@ -80,6 +80,20 @@ static void open_block(quern_sink *sink, uint8_t *filled)
     sink->cursor = sink->limit = filled;
     if ((size_t)(sink->end_ - filled) > QUERN_SLACK)
         sink->limit = sink->end_ - QUERN_SLACK;
+}
+
+void quern_sink_reopen(quern_sink *sink, uint8_t *block, size_t size)
+{
+    const quern_kernels *row = &quern_table_active()->kernels;
+    sink->copy_ = row->copy_slack;
+    sink->copy_strict_ = row->copy;
+    sink->status_ = QUERN_OK;
+    sink->finished_ = sink->ending_ = sink->cut_ = false;
+    sink->taken_ = sink->lost_ = 0;
+    sink->newest_ = 0; /* marks_ stays: marks of before must not be taken for later ones */
+    sink->base_ = size ? block : sink->bounce_;
+    sink->end_ = sink->base_ + size;
+    open_block(sink, sink->base_);
 }
 
 static void open_bounce(quern_sink *sink)
@@ -414,6 +428,12 @@ static quern_status flush_back_end(quern_sink *sink)
 quern_status quern_sink_flush(quern_sink *sink)
 {
     settle(sink);
+    if (sink->keeps_ && !sink->newest_ && !sink->finished_ && sink->status_ == QUERN_OK) {
+        /* The bytes are where they belong: what the back end would be told is in taken_. */
+        sink->taken_ += (uint64_t)(sink->cursor - sink->base_);
+        sink->base_ = sink->cursor;
+        return QUERN_OK;
+    }
     if (sink->finished_)
         return quern_sink_finish(sink);
     if (sink->status_ != QUERN_OK)
