@@ -15,6 +15,9 @@ const char *const cbor_target_names[CBOR_TARGETS] = {
     [TO_MEMORY] = "reused", [TO_FRESH] = "fresh",         [TO_FIXED] = "fixed",
     [TO_FD] = "fd",         [TO_WRITEV] = "fd by writev", [TO_IOVEC] = "iovec"};
 
+/* The block that all contenders reuse: which pages it lies on matters more than what writes there. */
+static quern_memory_sink reused;
+
 struct cbor_writing {
     const cbor_source *source;
     cbor_target target;
@@ -67,6 +70,10 @@ cbor_writing *cbor_writing_open(const cbor_source *source, cbor_target target, c
     case TO_WRITEV:
     case TO_IOVEC: free(w); return NULL;
 #endif
+    case TO_MEMORY:
+        if (!reused.sink.limit)
+            quern_memory_sink_init(&reused, NULL);
+        break;
     default: open_sink(w); break;
     }
     return w;
@@ -124,7 +131,7 @@ static quern_status write_values(const cbor_writing *w, quern_sink *sink, const 
 
 static uint64_t write_once(cbor_writing *w, const void *data)
 {
-    quern_sink *sink = &w->to.sink;
+    quern_sink *sink = w->target == TO_MEMORY ? &reused.sink : &w->to.sink;
     switch (w->target) {
     case TO_FIXED: quern_fixed_sink_init(&w->to.fixed, w->buffer, cbor_room(w->source)); break;
 #if defined(QUERN_POSIX_H)
@@ -138,7 +145,8 @@ static uint64_t write_once(cbor_writing *w, const void *data)
         break;
     case TO_IOVEC: quern_iovec_sink_reset(&w->to.iovec); break;
 #endif
-    default: quern_memory_sink_reset(&w->to.memory); break;
+    case TO_MEMORY: quern_memory_sink_reset(&reused); break;
+    default: break; /* it is new */
     }
     uint64_t total = write_values(w, sink, data) == QUERN_OK ? quern_sink_total(sink) : 0;
     if (w->target == TO_FRESH) {
@@ -211,6 +219,17 @@ static bool is_right_in_segments(cbor_writing *w, const uint8_t *expected, size_
 }
 #endif
 
+/* Before it is freed. */
+static bool is_right_in_fresh(cbor_writing *w, const void *data, const uint8_t *expected, size_t length)
+{
+    bool right = write_values(w, &w->to.sink, data) == QUERN_OK;
+    const quern_string got = quern_memory_sink_view(&w->to.memory);
+    right = right && got.length == length && memcmp(got.data, expected, length) == 0;
+    quern_memory_sink_free(&w->to.memory);
+    open_sink(w);
+    return right;
+}
+
 bool cbor_writing_is_right(cbor_writing *w, size_t slice, const uint8_t *expected, size_t length)
 {
     const void *data = cbor_slice(w->source, slice);
@@ -219,31 +238,21 @@ bool cbor_writing_is_right(cbor_writing *w, size_t slice, const uint8_t *expecte
     if (w->fd >= 0)
         return is_right_in_file(w, data, expected, length);
 #endif
-    const cbor_target target = w->target;
-    if (target == TO_FRESH)
-        w->target = TO_MEMORY; /* to look at it before it is freed */
+    if (w->target == TO_FRESH)
+        return is_right_in_fresh(w, data, expected, length);
     bool right = write_once(w, data) == length;
-    quern_string got = {NULL, 0};
-    w->target = target;
 #if defined(QUERN_POSIX_H)
-    if (target == TO_IOVEC)
+    if (w->target == TO_IOVEC)
         return right && is_right_in_segments(w, expected, length);
 #endif
-    if (target == TO_FIXED)
-        got = (quern_string){w->buffer, length};
-    else
-        got = quern_memory_sink_view(&w->to.memory);
-    right = right && got.length == length && memcmp(got.data, expected, length) == 0;
-    if (target == TO_FRESH) {
-        quern_memory_sink_free(&w->to.memory);
-        open_sink(w);
-    }
-    return right;
+    const quern_string got =
+        w->target == TO_FIXED ? (quern_string){w->buffer, length} : quern_memory_sink_view(&reused);
+    return right && got.length == length && memcmp(got.data, expected, length) == 0;
 }
 
 void cbor_writing_close(cbor_writing *w)
 {
-    if (w->target == TO_MEMORY || w->target == TO_FRESH)
+    if (w->target == TO_FRESH)
         quern_memory_sink_free(&w->to.memory);
 #if defined(QUERN_POSIX_H)
     if (w->target == TO_IOVEC)
