@@ -6,7 +6,7 @@
  */
 #include "json/writer.h"
 
-enum { TEXT_BLOCK = 8192 };
+enum { TEXT_BLOCK = 8192, SCAN_BLOCK = 2048 };
 
 /* A window of `wanted` bytes, or of what the sink has, at least 16; returns its length, or 0 if the sink has failed. */
 static size_t window(quern_sink *sink, size_t wanted)
@@ -172,7 +172,7 @@ quern_status quern_json_write_string(quern_json_writer *w, const char *data, siz
 static bool goes_as_it_is(const quern_json_writer *w, const char *data, size_t length)
 {
     for (size_t done = 0; done < length;) {
-        const size_t rest = length - done, block = rest < TEXT_BLOCK ? rest : TEXT_BLOCK;
+        const size_t rest = length - done, block = rest < SCAN_BLOCK ? rest : SCAN_BLOCK;
         size_t part = block;
         if (w->checks_) {
             const quern_span span = w->row_->utf8_prefix(data + done, block);
@@ -189,7 +189,8 @@ static bool goes_as_it_is(const quern_json_writer *w, const char *data, size_t l
 
 quern_status quern_json_write_string_ref(quern_json_writer *w, const char *data, size_t length)
 {
-    /* What goes as it is need not be copied: one pass to see that it does, in blocks that stay in the cache. */
+    /* What goes as it is need not be copied: one pass to see that it does, in blocks that stay in the cache. (Short
+       ones: the next block is on its way from memory while the second kernel is still at this one.) */
     if (length >= w->sink_->uncopied_ && length <= PTRDIFF_MAX && w->invalid_ != QUERN_JSON_INVALID_SKIP_ITEM &&
         goes_as_it_is(w, data, length)) {
         if (!start_text(w, AT_VALUE) || quern_failed(quern_sink_write_ref(w->sink_, data, length)))
