@@ -2,6 +2,7 @@
 /* The iovec sink, and what is referenced: by it, by the JSON writer, by a back end of one's own. */
 #include "support/sinks.h"
 
+#include <quern/cbor.h>
 #include <quern/json.h>
 #include <quern/posix.h>
 
@@ -218,11 +219,28 @@ START_TEST(test_iovec_fails)
 }
 END_TEST
 
-/* ---- the JSON writer ----------------------------------------------------------------------------- */
+/* ---- the writers --------------------------------------------------------------------------------- */
 
 enum { LONG = 40000 };
 
 static char letters[LONG];
+
+/* What both have got is the same; returns whether the letters are referenced. Frees both. */
+static bool refers_to_letters(quern_memory_sink *memory, quern_iovec_sink *v, size_t length)
+{
+    struct iovec *segments;
+    size_t count;
+    bool refers = false;
+    CHECK(quern_iovec_sink_view(v, &segments, &count) == QUERN_OK);
+    for (size_t i = 0; i < count; i++)
+        refers |= segments[i].iov_base == letters && segments[i].iov_len == length;
+    const size_t arrived = take_out_all(v, 0);
+    quern_string view = quern_memory_sink_view(memory);
+    CHECK(arrived == view.length && memcmp(back, view.data, arrived) == 0);
+    quern_memory_sink_free(memory);
+    quern_iovec_sink_free(v);
+    return refers;
+}
 
 /* The strings of an array, one of them long: the output is that of a memory sink; returns whether it is referenced. */
 static bool json_refers(size_t length, bool raw, quern_json_invalid invalid, quern_status expected)
@@ -244,18 +262,29 @@ static bool json_refers(size_t length, bool raw, quern_json_invalid invalid, que
         quern_json_end(&w);
         CHECK(quern_json_writer_finish(&w) == expected);
     }
-    struct iovec *segments;
-    size_t count;
-    bool refers = false;
-    CHECK(quern_iovec_sink_view(&v, &segments, &count) == QUERN_OK);
-    for (size_t i = 0; i < count; i++)
-        refers |= segments[i].iov_base == letters && segments[i].iov_len == length;
-    const size_t arrived = take_out_all(&v, 0);
-    quern_string view = quern_memory_sink_view(&memory);
-    CHECK(arrived == view.length && memcmp(back, view.data, arrived) == 0);
-    quern_memory_sink_free(&memory);
-    quern_iovec_sink_free(&v);
-    return refers;
+    return refers_to_letters(&memory, &v, length);
+}
+
+static bool cbor_refers(size_t length, bool bytes, const quern_cbor_writer_options *options, quern_status expected)
+{
+    quern_memory_sink memory;
+    quern_iovec_sink v;
+    quern_cbor_writer w;
+    quern_memory_sink_init(&memory, NULL);
+    quern_iovec_sink_init(&v, NULL);
+    for (size_t which = 0; which < 2; which++) {
+        quern_cbor_writer_init(&w, which == 0 ? &memory.sink : &v.sink, options);
+        quern_cbor_begin_map(&w, 2);
+        quern_cbor_write_string_ref(&w, "short", 5);
+        const quern_status status =
+            bytes ? quern_cbor_write_bytes_ref(&w, letters, length) : quern_cbor_write_string_ref(&w, letters, length);
+        CHECK(status == expected);
+        quern_cbor_write_string(&w, "key", 3);
+        quern_cbor_write_int(&w, 1);
+        quern_cbor_end(&w);
+        CHECK(quern_cbor_writer_finish(&w) == expected);
+    }
+    return refers_to_letters(&memory, &v, length);
 }
 
 START_TEST(test_json)
@@ -284,6 +313,31 @@ START_TEST(test_json)
             CHECK(json_refers(length, false, QUERN_JSON_INVALID_KEEP, QUERN_OK) == is_long);
             letters[places[i]] = before;
         }
+    }
+}
+END_TEST
+
+START_TEST(test_cbor)
+{
+    if (!open_variant(_i))
+        return;
+    at("CBOR", 0, 0);
+    for (size_t i = 0; i < LONG; i++)
+        letters[i] = (char)('a' + i % 26);
+    const quern_cbor_writer_options sorted = {.size = sizeof sorted, .deterministic = true},
+                                    replace = {.size = sizeof replace, .invalid = QUERN_CBOR_INVALID_REPLACE};
+    for (size_t length = QUERN_UNCOPIED - 1; length <= LONG; length += 1 + length % 9777) {
+        const bool is_long = length >= QUERN_UNCOPIED;
+        at("CBOR, length", length, 0);
+        CHECK(cbor_refers(length, true, NULL, QUERN_OK) == is_long);
+        CHECK(cbor_refers(length, false, NULL, QUERN_OK) == is_long);
+        /* In a map that may have to be put in order nothing stays where it is. */
+        CHECK(!cbor_refers(length, true, &sorted, QUERN_OK));
+        letters[length / 2] = (char)0xE2;
+        CHECK(cbor_refers(length, true, NULL, QUERN_OK) == is_long);
+        CHECK(!cbor_refers(length, false, NULL, QUERN_ERROR_UTF8));
+        CHECK(!cbor_refers(length, false, &replace, QUERN_OK));
+        letters[length / 2] = 'x';
     }
 }
 END_TEST
@@ -390,6 +444,7 @@ int main(void)
     ADD(test_referenced);
     ADD(test_iovec_fails);
     ADD(test_json);
+    ADD(test_cbor);
     ADD(test_own);
     ADD(test_two_failures);
     suite_add_tcase(suite, tcase);

@@ -158,12 +158,12 @@ QUERN_API quern_status quern_cbor_write_tag(quern_cbor_writer *writer, uint64_t 
 
 /** Writes a byte string. Read during the call only. */
 QUERN_API quern_status quern_cbor_write_bytes(quern_cbor_writer *writer, const void *data, size_t length);
-/** The same for bytes that stay until the sink is finished or reset. (They are copied nevertheless, so far.) */
+/** The same for bytes that stay as quern_sink_write_ref says, so that a sink may refer to them. */
 QUERN_API quern_status quern_cbor_write_bytes_ref(quern_cbor_writer *writer, const void *data, size_t length);
 
 /** Writes `[data, data + length)`, UTF-8, as a text string. Read during the call only. */
 QUERN_API quern_status quern_cbor_write_string(quern_cbor_writer *writer, const char *data, size_t length);
-/** The same for text that stays until the sink is finished or reset. (It is copied nevertheless, so far.) */
+/** The same for text that stays so, which is checked as any other; text that is repaired is copied. */
 QUERN_API quern_status quern_cbor_write_string_ref(quern_cbor_writer *writer, const char *data, size_t length);
 
 /** A key is an item like any other; this is quern_cbor_write_string. */

@@ -32,7 +32,8 @@ static inline bool put_short(uint8_t *out, unsigned major, const void *data, siz
     return (bits & WORD_HIGH) != 0;
 }
 
-static QUERN_NOINLINE quern_status write_long_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length)
+static QUERN_NOINLINE quern_status write_long_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length,
+                                                  bool stays)
 {
     /* No object is that long: it must not be followed into memory. */
     if (QUERN_UNLIKELY(length > PTRDIFF_MAX))
@@ -41,17 +42,22 @@ static QUERN_NOINLINE quern_status write_long_run(quern_cbor_writer *w, unsigned
     if (QUERN_UNLIKELY(!out))
         return status_of(w);
     item_end(w, put_head(out, major, length));
-    return quern_sink_write(w->sink_, data, length);
+    return stays ? quern_sink_write_ref(w->sink_, data, length) : quern_sink_write(w->sink_, data, length);
 }
 
-quern_status quern_cbor_write_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length)
+static inline quern_status write_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length, bool stays)
 {
     if (length < SHORT && item_may_start(w, 1 + SHORT)) {
         uint8_t *out = w->sink_->cursor;
         put_short(out, major, data, length);
         return item_end(w, out + 1 + length);
     }
-    return write_long_run(w, major, data, length);
+    return write_long_run(w, major, data, length, stays);
+}
+
+quern_status quern_cbor_write_run(quern_cbor_writer *w, unsigned major, const void *data, size_t length)
+{
+    return write_run(w, major, data, length, false);
 }
 
 quern_status quern_cbor_write_bytes(quern_cbor_writer *w, const void *data, size_t length)
@@ -61,7 +67,7 @@ quern_status quern_cbor_write_bytes(quern_cbor_writer *w, const void *data, size
 
 quern_status quern_cbor_write_bytes_ref(quern_cbor_writer *w, const void *data, size_t length)
 {
-    return quern_cbor_write_run(w, MAJOR_BYTES, data, length);
+    return write_run(w, MAJOR_BYTES, data, length, true);
 }
 
 quern_status quern_cbor_write_embedded(quern_cbor_writer *w, const void *data, size_t length)
@@ -128,7 +134,7 @@ static quern_status write_repaired(quern_cbor_writer *w, const char *data, size_
     return quern_sink_write(w->sink_, replacement, last);
 }
 
-static QUERN_NOINLINE quern_status write_long_text(quern_cbor_writer *w, const char *data, size_t length)
+static QUERN_NOINLINE quern_status write_long_text(quern_cbor_writer *w, const char *data, size_t length, bool stays)
 {
     if (w->checks_ && length <= PTRDIFF_MAX && w->error_.status == QUERN_OK) {
         const quern_span span = w->row_->utf8_prefix(data, length);
@@ -137,22 +143,27 @@ static QUERN_NOINLINE quern_status write_long_text(quern_cbor_writer *w, const c
         if (QUERN_UNLIKELY(span.why != QUERN_STOP_END))
             return item_start(w, 0) ? quern_cbor_fail(w, QUERN_ERROR_UTF8, span.length) : status_of(w);
     }
-    return quern_cbor_write_run(w, MAJOR_TEXT, data, length);
+    return write_run(w, MAJOR_TEXT, data, length, stays);
 }
 
-quern_status quern_cbor_write_string(quern_cbor_writer *w, const char *data, size_t length)
+static inline quern_status write_text(quern_cbor_writer *w, const char *data, size_t length, bool stays)
 {
     if (length < SHORT && item_may_start(w, 1 + SHORT)) {
         uint8_t *out = w->sink_->cursor;
         if (QUERN_LIKELY(!put_short(out, MAJOR_TEXT, data, length)))
             return item_end(w, out + 1 + length);
     }
-    return write_long_text(w, data, length);
+    return write_long_text(w, data, length, stays);
+}
+
+quern_status quern_cbor_write_string(quern_cbor_writer *w, const char *data, size_t length)
+{
+    return write_text(w, data, length, false);
 }
 
 quern_status quern_cbor_write_string_ref(quern_cbor_writer *w, const char *data, size_t length)
 {
-    return quern_cbor_write_string(w, data, length);
+    return write_text(w, data, length, true);
 }
 
 quern_status quern_cbor_write_key(quern_cbor_writer *w, const char *data, size_t length)
