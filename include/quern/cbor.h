@@ -86,7 +86,7 @@ typedef struct quern_cbor_writer {
     quern_sink *sink_;
     uint64_t fast_; /* the items that may come here without a look at the other members, */
     uint64_t more_; /* and those that may come besides */
-    const quern_kernels *row_;
+    const struct quern_row *row_;
     size_t depth_;
     size_t max_depth_;
     uint64_t levels_[32]; /* of each open container what was left around it, and its kind */

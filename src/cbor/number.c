@@ -132,13 +132,6 @@ static inline uint8_t *put_float_bits(uint8_t *out, uint64_t bits)
     return out + 5;
 }
 
-static inline uint8_t *put_double_bits(uint8_t *out, uint64_t bits)
-{
-    out[0] = BYTE_DOUBLE;
-    store64(out + 1, bits_swap_bytes(bits));
-    return out + 9;
-}
-
 static inline bool is_nan(uint64_t bits, format of)
 {
     return (bits & low_bits(of.fraction + of.exponent)) > low_bits(of.exponent) << of.fraction;
@@ -160,7 +153,7 @@ static QUERN_NOINLINE uint8_t *put_short_double(uint8_t *out, uint64_t bits, boo
     if (!keep_nan && is_nan(bits, double_format))
         return put_half(out, NAN_HALF);
     if (!narrow(bits, double_format, float_format, &single))
-        return put_double_bits(out, bits);
+        return cbor_put_double(out, bits);
     /* (A subnormal float is no half, and what is a half is no subnormal float.) */
     return put_short_float(out, single, true);
 }
@@ -173,7 +166,7 @@ static inline bool stays_double(const quern_cbor_writer *w, uint64_t bits)
 
 static inline uint8_t *put_double(const quern_cbor_writer *w, uint8_t *out, uint64_t bits)
 {
-    return stays_double(w, bits) ? put_double_bits(out, bits) : put_short_double(out, bits, w->keep_nan_);
+    return stays_double(w, bits) ? cbor_put_double(out, bits) : put_short_double(out, bits, w->keep_nan_);
 }
 
 static inline uint8_t *put_float(const quern_cbor_writer *w, uint8_t *out, uint32_t bits)
@@ -192,7 +185,7 @@ static QUERN_NOINLINE quern_status write_real(quern_cbor_writer *w, uint64_t bit
 quern_status quern_cbor_write_real(quern_cbor_writer *w, uint64_t bits)
 {
     if (QUERN_LIKELY(stays_double(w, bits) && item_may_start(w, HEAD_ROOM)))
-        return item_end(w, put_double_bits(w->sink_->cursor, bits));
+        return item_end(w, cbor_put_double(w->sink_->cursor, bits));
     return write_real(w, bits);
 }
 
@@ -304,24 +297,6 @@ static inline uint64_t bits_of(const double *value)
     return bits;
 }
 
-static inline uint8_t *put_doubles(const quern_cbor_writer *w, uint8_t *out, const double *values)
-{
-    uint64_t special = 0;
-    /* Its highest bit: a float may hold one of them, or (the exponent overflows into the sign) it is not finite. */
-    for (size_t i = 0; i < BLOCK; i++) {
-        const uint64_t bits = bits_of(values + i);
-        special |= ((bits & low_bits(29)) - 1) | (bits ^ (bits + ((uint64_t)1 << 52)));
-    }
-    if (special >> 63 && !w->given_) {
-        for (size_t i = 0; i < BLOCK; i++)
-            out = put_double(w, out, bits_of(values + i));
-        return out;
-    }
-    for (size_t i = 0; i < BLOCK; i++)
-        out = put_double_bits(out, bits_of(values + i));
-    return out;
-}
-
 static inline uint8_t *put_floats(const quern_cbor_writer *w, uint8_t *out, const float *values)
 {
     for (size_t i = 0; i < BLOCK; i++) {
@@ -358,8 +333,36 @@ static inline uint8_t *put_floats(const quern_cbor_writer *w, uint8_t *out, cons
 
 WRITE_MANY(quern_cbor_write_u64s, quern_cbor_write_uint, uint64_t, put_uints)
 WRITE_MANY(quern_cbor_write_i64s, quern_cbor_write_int, int64_t, put_ints)
-WRITE_MANY(quern_cbor_write_doubles, quern_cbor_write_double, double, put_doubles)
 WRITE_MANY(quern_cbor_write_floats, quern_cbor_write_float, float, put_floats)
+
+/* Likewise; the variant's kernel writes those that stay doubles. */
+quern_status quern_cbor_write_doubles(quern_cbor_writer *w, const double *values, size_t count)
+{
+    for (; count > 0; count--) {
+        quern_cbor_write_double(w, *values++);
+        quern_sink *sink = w->sink_;
+        uint8_t *out = sink->cursor;
+        for (;;) {
+            size_t most = (size_t)(sink->limit - out) / CBOR_DOUBLE_SIZE;
+            most = most < count - 1 ? most : count - 1;
+            most = most < w->fast_ ? most : (size_t)w->fast_;
+            if (most < BLOCK)
+                break;
+            const size_t n = w->row_->cbor_doubles(out, values, most, w->given_);
+            const size_t others = most - n < BLOCK ? 0 : BLOCK;
+            out += n * CBOR_DOUBLE_SIZE;
+            values += n;
+            for (size_t i = 0; i < others; i++)
+                out = put_double(w, out, bits_of(values++));
+            w->fast_ -= n + others;
+            count -= n + others;
+            if (others == 0)
+                break;
+        }
+        sink->cursor = out;
+    }
+    return status_of(w);
+}
 
 /* ---- typed arrays ---------------------------------------------------------------------------------- */
 
@@ -375,11 +378,11 @@ static void write_reversed(quern_cbor_writer *w, const unsigned char *from, size
         const size_t room = (size_t)(sink->limit - sink->cursor);
         const size_t part = room < length ? room / width * width : length;
         if (width == 2)
-            w->row_->swap_copy16(sink->cursor, from, part / 2);
+            w->row_->kernels.swap_copy16(sink->cursor, from, part / 2);
         else if (width == 4)
-            w->row_->swap_copy32(sink->cursor, from, part / 4);
+            w->row_->kernels.swap_copy32(sink->cursor, from, part / 4);
         else
-            w->row_->swap_copy64(sink->cursor, from, part / 8);
+            w->row_->kernels.swap_copy64(sink->cursor, from, part / 8);
         sink->cursor += part;
         from += part;
         length -= part;

@@ -99,7 +99,7 @@ static uint64_t repair(quern_cbor_writer *w, const char *data, size_t length, si
     uint64_t size = 0;
     *cut = 0;
     while (length > 0) {
-        const quern_span span = w->row_->utf8_prefix(data, length);
+        const quern_span span = w->row_->kernels.utf8_prefix(data, length);
         size += span.length;
         if (write)
             quern_sink_write(w->sink_, data, span.length);
@@ -137,7 +137,7 @@ static quern_status write_repaired(quern_cbor_writer *w, const char *data, size_
 static QUERN_NOINLINE quern_status write_long_text(quern_cbor_writer *w, const char *data, size_t length, bool stays)
 {
     if (w->checks_ && length <= PTRDIFF_MAX && w->error_.status == QUERN_OK) {
-        const quern_span span = w->row_->utf8_prefix(data, length);
+        const quern_span span = w->row_->kernels.utf8_prefix(data, length);
         if (QUERN_UNLIKELY(span.why != QUERN_STOP_END) && repairs(w))
             return write_repaired(w, data, length);
         if (QUERN_UNLIKELY(span.why != QUERN_STOP_END))
@@ -262,7 +262,7 @@ static bool check_part(quern_cbor_writer *w, const char *data, size_t length, bo
         p->size = repair(w, data, length, &cut, false);
         p->whole = length - cut;
     } else {
-        const quern_span span = w->row_->utf8_prefix(data, length);
+        const quern_span span = w->row_->kernels.utf8_prefix(data, length);
         w->offset_ += span.length;
         if (span.why == QUERN_STOP_ILL_FORMED)
             return ill_formed(w);

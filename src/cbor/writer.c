@@ -3,7 +3,6 @@
 #include "cbor/writer.h"
 
 #include "common/allocator.h"
-#include "dispatch/table.h"
 
 #include <assert.h>
 
@@ -41,7 +40,7 @@ void quern_cbor_writer_init(quern_cbor_writer *w, quern_sink *sink, const quern_
     assert(w && sink);
     /* Member by member: most of it is read only where it has been written before, and documents are short. */
     w->sink_ = sink;
-    w->row_ = &quern_table_active()->kernels;
+    w->row_ = quern_table_active();
     w->depth_ = 0;
     w->max_depth_ = DEFAULT_MAX_DEPTH;
     w->deep_ = NULL;
@@ -53,7 +52,8 @@ void quern_cbor_writer_init(quern_cbor_writer *w, quern_sink *sink, const quern_
     w->open_ = OPEN_NOTHING;
     w->checks_ = true;
     w->invalid_ = QUERN_CBOR_INVALID_STOP;
-    w->given_ = w->keep_nan_ = w->sequence_ = w->deterministic_ = w->finished_ = w->mark_open_ = false;
+    w->given_ = w->keep_nan_ = w->sequence_ = w->deterministic_ = false;
+    w->finished_ = w->mark_open_ = w->owns_deep_ = false;
     w->allocator_ = allocator_or_malloc(NULL);
     w->sorter_ = NULL;
     if (options && !read_options(w, options)) {

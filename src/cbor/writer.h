@@ -11,6 +11,7 @@
 
 #include "common/kernel.h"
 #include "common/load.h"
+#include "dispatch/table.h"
 
 #include <string.h>
 
@@ -30,8 +31,7 @@ enum {
     BYTE_UNKNOWN = 31, /* the lower bits of a head that begins what a break ends */
     BYTE_BREAK = 0xFF,
     BYTE_HALF = 0xF9,
-    BYTE_FLOAT = 0xFA,
-    BYTE_DOUBLE = 0xFB
+    BYTE_FLOAT = 0xFA
 };
 
 enum { HEAD_ROOM = 9 }; /* what a head may scribble on, and the longest one */

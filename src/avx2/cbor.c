@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT */
+#include "avx2/doubles.h"
+
+#include "kernels/cbor.tpl.h"
