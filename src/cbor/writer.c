@@ -214,8 +214,13 @@ static inline quern_status begin(quern_cbor_writer *w, unsigned kind, uint64_t c
     if (QUERN_UNLIKELY(count >= UNKNOWN_ITEMS / 2 || w->deterministic_ || level >= INLINE_LEVELS ||
                        level >= w->max_depth_ || !item_may_start(w, HEAD_ROOM)))
         return begin_any(w, kind, count);
-    const quern_status status =
-        item_end(w, put_head(w->sink_->cursor, kind & KIND_MAP ? MAJOR_MAP : MAJOR_ARRAY, count));
+    const unsigned major = kind & KIND_MAP ? MAJOR_MAP : MAJOR_ARRAY;
+    uint8_t *out = w->sink_->cursor;
+    if (QUERN_LIKELY(count <= 23)) /* a branch here costs less than the table: counts repeat, numbers do not */
+        *out++ = (uint8_t)(major << 5 | count);
+    else
+        out = put_head(out, major, count);
+    const quern_status status = item_end(w, out);
     w->levels_[level] = items_left(w) << 2 | w->kind_;
     w->depth_ = level + 1;
     w->kind_ = (unsigned char)kind;
