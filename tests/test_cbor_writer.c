@@ -215,6 +215,8 @@ START_TEST(all_halfs)
         return;
     static const quern_cbor_writer_options keep = {.size = sizeof keep, .nan = QUERN_CBOR_NAN_KEEP};
     for (unsigned bits = 0; bits < 65536; bits++) {
+        if (support_thinned())
+            continue;
         at("half", bits, 0);
         const bool nan = (bits & 0x7FFF) > 0x7C00;
         const unsigned wanted = nan ? 0x7E00 : bits;
