@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Copy, escape scan and UTF-8 check at once: clean ASCII a word at a time, the rest a character at a time. */
+/* Copy, escape scan and UTF-8 check: clean ASCII at once, a word at a time; the rest in pieces, checked, then copied.
+ */
 #include "common/style.h"
 #include "common/word.h"
+
+/* Short enough to be in the cache when it is read again. */
+enum { TEXT_PIECE = 1024 };
+
+/* These of this variant, in their own files. */
+quern_utf8_prefix_function QUERN_KERNEL(utf8_prefix);
+quern_escape_copy_function QUERN_KERNEL(escape_copy);
 
 /* Whether a word is ASCII without anything to escape. */
 static inline bool is_clean(uint64_t word)
@@ -22,19 +30,15 @@ quern_span QUERN_KERNEL(text_copy)(const quern_style *style, char *dst, const ch
                 break;
             store64(dst + i, word);
         }
-        /* Text that is not ASCII seldom stops being so after one character, or for one blank. */
-        while (i < len) {
-            const unsigned char *p = (const unsigned char *)src + i;
-            const quern_span sequence = utf8_sequence(p, len - i);
-            if (sequence.why != QUERN_STOP_END)
-                return (quern_span){i, sequence.why};
-            if (style_replaces(&quern_style_minimum, *p))
-                return (quern_span){i, QUERN_STOP_ESCAPE};
-            for (const size_t end = i + sequence.length; i < end; i++)
-                dst[i] = src[i];
-            if (sequence.length == 1 && len - i >= 8 && is_clean(load64(src + i)))
-                break;
-        }
+        const size_t rest = len - i, part = rest < TEXT_PIECE ? rest : TEXT_PIECE;
+        const quern_span valid = QUERN_KERNEL(utf8_prefix)(src + i, part);
+        const size_t clean = QUERN_KERNEL(escape_copy)(NULL, dst + i, src + i, valid.length);
+        i += clean;
+        if (clean < valid.length)
+            return (quern_span){i, QUERN_STOP_ESCAPE};
+        /* The end of a piece may cut a sequence. */
+        if (valid.why != QUERN_STOP_END && (part == rest || valid.why != QUERN_STOP_TRUNCATED))
+            return (quern_span){i, valid.why};
     }
     return (quern_span){len, QUERN_STOP_END};
 }
