@@ -480,6 +480,57 @@ START_TEST(misuse)
         {.size = sizeof *bad, .deterministic = true, .floats = QUERN_CBOR_FLOATS_GIVEN}};
     for (size_t i = 0; i < SUPPORT_COUNT(bad); i++)
         FAILS_WITH(&bad[i], QUERN_ERROR_RANGE, uints(1, 1));
+    /* More values than any object holds must not be followed into memory, nor fill the array. */
+    static const quern_status limit = QUERN_ERROR_LIMIT;
+    static const uint64_t one = 1;
+    static const int64_t minus = -1;
+    static const double real = 0.1;
+    static const float single = 0.1f;
+    FAILS(limit, quern_cbor_begin_array(p, 1); quern_cbor_write_u64s(p, &one, SIZE_MAX / 8));
+    FAILS(limit, quern_cbor_begin_array(p, 1); quern_cbor_write_i64s(p, &minus, SIZE_MAX));
+    FAILS(limit, quern_cbor_begin_array(p, 1); quern_cbor_write_doubles(p, &real, SIZE_MAX / 8));
+    FAILS(limit, quern_cbor_begin_array(p, 1); quern_cbor_write_floats(p, &single, SIZE_MAX));
+}
+END_TEST
+
+/* A back end that takes everything, and passes it on later. */
+static quern_status take(void *context, size_t *used, size_t wanted, uint8_t **block, size_t *room)
+{
+    static uint8_t taken[256];
+    (void)context, (void)used, (void)wanted;
+    *block = taken;
+    *room = sizeof taken;
+    return QUERN_OK;
+}
+
+static quern_status pass_on_later(void *context)
+{
+    (void)context;
+    return QUERN_AGAIN;
+}
+
+START_TEST(pending_is_no_failure)
+{
+    if (!open_variant(_i))
+        return;
+    static const quern_sink_ops ops = {.size = sizeof ops, .next = take, .flush = pass_on_later};
+    for (size_t missing = 0; missing < 2; missing++) {
+        at("a flush that says AGAIN", missing, 0);
+        const quern_status wanted = missing ? QUERN_ERROR_MISUSE : QUERN_OK;
+        quern_sink sink;
+        quern_error error;
+        quern_sink_init(&sink, &ops, NULL);
+        quern_cbor_writer_init(&w, &sink, NULL);
+        quern_cbor_begin_array(&w, 1 + missing);
+        uints(1, 1);
+        if (!missing)
+            quern_cbor_end(&w);
+        CHECK(quern_cbor_writer_finish(&w) == wanted);
+        CHECK(quern_cbor_writer_finish(&w) == wanted);
+        quern_cbor_writer_error(&w, &error);
+        CHECK(error.status == wanted);
+        CHECK(quern_sink_finish(&sink) == QUERN_AGAIN);
+    }
 }
 END_TEST
 
@@ -698,6 +749,7 @@ int main(void)
     ADD(strings);
     ADD(ill_formed_text);
     ADD(misuse);
+    ADD(pending_is_no_failure);
     ADD(depth);
     ADD(tokens);
     ADD(number_tokens);

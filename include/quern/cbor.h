@@ -64,9 +64,10 @@ typedef struct quern_cbor_writer_options {
      * A key that a map has twice is QUERN_ERROR_DUPLICATE (which is not looked for otherwise), told when the map ends.
      * The outermost map, or array of unknown count, is held by a mark of the sink until it ends (see
      * quern_sink_set_hold for how much that may be), and is dropped by a failure. A map whose keys did not come in
-     * order is copied twice when it ends, so that the time is that of the bytes times the depth of such maps. Memory
-     * comes from `allocator`, until it ends: 24 bytes for each pair of the maps that are open and for each of
-     * them, doubled as it grows, and the size of the largest map that is put in order.
+     * order is copied twice when it ends, and what had no count and gets one of 24 or more is moved once, so that the
+     * time is that of the bytes times the depth of such containers. Memory comes from `allocator`, until it ends: 24
+     * bytes for each pair of the maps that are open and for each container that is open in there, doubled as it grows,
+     * and the size of the largest map that is put in order.
      */
     bool deterministic;
     size_t max_depth; /**< containers open at once; one more is QUERN_ERROR_DEPTH. 0 means 1024 */
@@ -140,7 +141,10 @@ QUERN_API quern_status quern_cbor_write_float(quern_cbor_writer *writer, float v
 /** A half (IEEE 754 binary16), given by its bits. */
 QUERN_API quern_status quern_cbor_write_half(quern_cbor_writer *writer, uint16_t bits);
 
-/** As `count` calls with the values in turn, and faster. In an array they are its elements, for example all of them. */
+/**
+ * As `count` calls with the values in turn, and faster. In an array they are its elements, for example all of them.
+ * @return as those calls; QUERN_ERROR_LIMIT, before any is written, if no object is so large.
+ */
 QUERN_API quern_status quern_cbor_write_i64s(quern_cbor_writer *writer, const int64_t *values, size_t count);
 QUERN_API quern_status quern_cbor_write_u64s(quern_cbor_writer *writer, const uint64_t *values, size_t count);
 QUERN_API quern_status quern_cbor_write_doubles(quern_cbor_writer *writer, const double *values, size_t count);
@@ -248,7 +252,8 @@ QUERN_API quern_status quern_cbor_write_token(quern_cbor_writer *writer, const q
 /**
  * Ends the output, flushes the sink (but does not finish it) and frees what the writer owns.
  * @return QUERN_OK only if exactly one whole item was written (with `sequence`, any number of whole ones) and the sink
- * took all of it. QUERN_ERROR_MISUSE if it is not whole. The writer accepts nothing afterwards.
+ * took all of it (and may have some of it pending: QUERN_AGAIN comes from quern_sink_finish alone). QUERN_ERROR_MISUSE
+ * if it is not whole. The writer accepts nothing afterwards.
  */
 QUERN_API quern_status quern_cbor_writer_finish(quern_cbor_writer *writer);
 

@@ -314,6 +314,8 @@ static inline uint8_t *put_floats(const quern_cbor_writer *w, uint8_t *out, cons
 #define WRITE_MANY(name, one, type, put)                                                                     \
     quern_status name(quern_cbor_writer *w, const type *values, size_t count)                                \
     {                                                                                                        \
+        if (count > PTRDIFF_MAX / sizeof *values)                                                            \
+            return quern_cbor_fail(w, QUERN_ERROR_LIMIT, 0);                                                 \
         for (; count > 0; count--) {                                                                         \
             one(w, *values++);                                                                               \
             quern_sink *sink = w->sink_;                                                                     \
@@ -338,6 +340,8 @@ WRITE_MANY(quern_cbor_write_floats, quern_cbor_write_float, float, put_floats)
 /* Likewise; the variant's kernel writes those that stay doubles. */
 quern_status quern_cbor_write_doubles(quern_cbor_writer *w, const double *values, size_t count)
 {
+    if (count > PTRDIFF_MAX / sizeof *values)
+        return quern_cbor_fail(w, QUERN_ERROR_LIMIT, 0);
     for (; count > 0; count--) {
         quern_cbor_write_double(w, *values++);
         quern_sink *sink = w->sink_;

@@ -106,7 +106,7 @@ quern_status quern_cbor_writer_finish(quern_cbor_writer *w)
     if (w->error_.status == QUERN_OK && !w->finished_) {
         const quern_status flushed = quern_sink_flush(w->sink_);
         /* A sink that failed left items out; that is the failure to report, not the gap. */
-        if (flushed != QUERN_OK)
+        if (quern_failed(flushed))
             quern_cbor_fail(w, flushed, 0);
         else if (w->depth_ || w->open_ || tag_is_open(w) || (!w->sequence_ && items_left(w)))
             quern_cbor_fail(w, QUERN_ERROR_MISUSE, 0);
