@@ -2,6 +2,8 @@
 /* The fd sink on real descriptors: pipes, sockets, files; blocking and not, slow, full, closed, interrupted. */
 #include "support/sinks.h"
 
+#include <quern/cbor.h>
+#include <quern/json.h>
 #include <quern/posix.h>
 
 #include <errno.h>
@@ -94,6 +96,57 @@ START_TEST(test_not_blocking)
         arrived = drain(ends[0], arrived);
         CHECK(agains > 0 || round % 2 == 0); /* a pipe is short */
         CHECK(arrived == s.total && memcmp(back, text, arrived) == 0);
+        quern_fd_sink_free(&sink);
+        close(ends[0]);
+        close(ends[1]);
+    }
+}
+END_TEST
+
+/* A writer ends well although its sink has something pending, and still sees that the output is not whole. */
+START_TEST(test_writers_on_a_slow_descriptor)
+{
+    if (!open_variant(_i))
+        return;
+    enum { LONG = 300000 };
+    static char letters[LONG];
+    memset(letters, 'x', sizeof letters);
+    for (size_t which = 0; which < 4; which++) {
+        const bool cbor = which % 2 == 1, whole = which < 2;
+        const quern_status expected = whole ? QUERN_OK : QUERN_ERROR_MISUSE;
+        int ends[2];
+        quern_fd_sink sink;
+        quern_json_writer json;
+        quern_cbor_writer w;
+        at("slow descriptor, writer", which, 0);
+        open_ends(ends, false, false);
+        quern_fd_sink_init(&sink, ends[1], NULL);
+        if (cbor) {
+            quern_cbor_writer_init(&w, &sink.sink, NULL);
+            quern_cbor_begin_array(&w, 1);
+            quern_cbor_write_string_ref(&w, letters, LONG);
+            if (whole)
+                quern_cbor_end(&w);
+            CHECK(quern_cbor_writer_finish(&w) == expected && quern_cbor_writer_finish(&w) == expected);
+        } else {
+            quern_json_writer_init(&json, &sink.sink, NULL);
+            quern_json_begin_array(&json);
+            quern_json_write_string_ref(&json, letters, LONG);
+            if (whole)
+                quern_json_end(&json);
+            CHECK(quern_json_writer_finish(&json) == expected && quern_json_writer_finish(&json) == expected);
+        }
+        CHECK(quern_sink_pending(&sink.sink) > 0);
+        size_t arrived = 0;
+        quern_status status;
+        while ((status = quern_sink_finish(&sink.sink)) == QUERN_AGAIN)
+            arrived = drain(ends[0], arrived);
+        arrived = drain(ends[0], arrived);
+        const size_t before = cbor ? 6 : 2;
+        CHECK(status == QUERN_OK && arrived == quern_sink_total(&sink.sink));
+        CHECK(arrived == before + LONG + (cbor ? 0 : 1 + (size_t)whole));
+        CHECK(memcmp(back, cbor ? "\x81\x7a\x00\x04\x93\xe0" : "[\"", before) == 0);
+        CHECK(memcmp(back + before, letters, LONG) == 0);
         quern_fd_sink_free(&sink);
         close(ends[0]);
         close(ends[1]);
@@ -340,6 +393,7 @@ int main(void)
     TCase *tcase = tcase_create("real descriptors");
     tcase_set_timeout(tcase, 120);
     ADD(test_not_blocking);
+    ADD(test_writers_on_a_slow_descriptor);
     ADD(test_B135_signals);
     ADD(test_full_device);
     ADD(test_B134_closed);
