@@ -423,6 +423,23 @@ START_TEST(test_buffered)
 }
 END_TEST
 
+/* A buffer of no size is none. */
+START_TEST(test_buffer_without_size)
+{
+    if (!open_variant(_i))
+        return;
+    unsigned char byte = 0xc7;
+    const quern_fd_sink_options options = {.size = sizeof options, .buffer = &byte};
+    at("buffer without size", 0, 0);
+    channel_open(ONE_BYTE, TAKE_ALL, 0);
+    quern_fd_sink_init(&sink, MOCKED_FD, &options);
+    quern_sink_write(&sink.sink, text, 1000);
+    CHECK(channel.calls == 0 && byte == 0xc7);
+    CHECK(quern_sink_finish(&sink.sink) == QUERN_OK && channel.arrived == 1000);
+    quern_fd_sink_free(&sink);
+}
+END_TEST
+
 /* redis PR #2242: EINTR and a short write were not told from an error. */
 START_TEST(test_B136_interrupted_and_short)
 {
@@ -455,6 +472,7 @@ int main(void)
     ADD(test_fd_allocation_fails);
     ADD(test_uncopied);
     ADD(test_buffered);
+    ADD(test_buffer_without_size);
     ADD(test_B136_interrupted_and_short);
     suite_add_tcase(suite, tcase);
 

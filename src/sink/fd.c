@@ -17,8 +17,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* What a system call is given at most of one run: more than INT_MAX is an error in some systems. */
-#define MOST_SENT ((size_t)1 << 30)
+/* What a system call is given at most of one run, of two: more than INT_MAX is an error in some systems. */
+#define MOST_SENT (((size_t)1 << 30) - 4096)
 
 enum { USUAL_SIZE = 65536 };
 
@@ -185,14 +185,14 @@ void quern_fd_sink_init(quern_fd_sink *f, int fd, const quern_fd_sink_options *o
 {
     static const quern_fd_sink_options none = {.size = sizeof none};
     const quern_fd_sink_options *o = options ? options : &none;
-    assert(f && (!o->buffer || o->buffer_size));
+    assert(f);
     quern_sink_init(&f->sink, &fd_ops, f);
     f->fd_ = fd;
     f->socket_ = true;
     f->owns_ = false;
-    f->buffer_ = o->buffer;
+    f->buffer_ = o->buffer_size ? o->buffer : NULL;
     f->usual_ = o->buffer_size ? o->buffer_size : USUAL_SIZE;
-    f->size_ = o->buffer ? f->usual_ : 0;
+    f->size_ = f->buffer_ ? f->usual_ : 0;
     f->start_ = f->filled_ = 0;
     f->limit_ = o->limit ? o->limit : QUERN_HOLD_LIMIT;
     if (f->limit_ < f->usual_)
