@@ -219,6 +219,86 @@ START_TEST(test_iovec_fails)
 }
 END_TEST
 
+/* ---- use after use ------------------------------------------------------------------------------- */
+
+START_TEST(test_reuse)
+{
+    if (!open_variant(_i))
+        return;
+    bank b;
+    quern_iovec_sink v;
+    quern_iovec_sink_options options = {.size = sizeof options, .allocator = &b.allocator};
+    at("outputs that grow", 0, 0);
+    bank_init(&b);
+    quern_iovec_sink_init(&v, &options);
+    for (size_t length = 5000; length < 5100; length++) {
+        CHECK(quern_sink_write(&v.sink, text, length) == QUERN_OK);
+        quern_iovec_sink_reset(&v);
+        CHECK(b.blocks <= 2); /* one for the segments */
+    }
+    at("a small output after a long one", 0, 0);
+    CHECK(quern_sink_write(&v.sink, text, TEXT_SIZE) == QUERN_OK && b.largest == TEXT_SIZE + 2 * sizeof(void *));
+    b.largest = 0;
+    CHECK(quern_sink_write(&v.sink, text, 1) == QUERN_OK && quern_sink_finish(&v.sink) == QUERN_OK);
+    CHECK(b.largest > 0 && b.largest < TEXT_SIZE / 2);
+    quern_iovec_sink_free(&v);
+    CHECK(b.blocks == 0);
+
+    at("a limit that suffices", 0, 0);
+    options.limit = 120000;
+    quern_iovec_sink_init(&v, &options);
+    CHECK(quern_sink_write(&v.sink, text, 10) == QUERN_OK && quern_sink_write(&v.sink, text, 100000) == QUERN_OK);
+    quern_iovec_sink_reset(&v);
+    CHECK(quern_sink_write(&v.sink, text, 100000) == QUERN_OK && quern_sink_finish(&v.sink) == QUERN_OK);
+    CHECK(take_out_all(&v, 0) == 100000 && memcmp(back, text, 100000) == 0);
+    quern_iovec_sink_free(&v);
+
+    at("where marks hold", 0, 0);
+    quern_mark mark;
+    options.limit = 0;
+    bank holds;
+    bank_init(&holds);
+    quern_iovec_sink_init(&v, &options);
+    quern_sink_set_hold(&v.sink, &holds.allocator, 10000);
+    for (size_t use = 0; use < 3; use++) {
+        quern_sink_mark(&v.sink, &mark);
+        CHECK(quern_sink_write(&v.sink, text, 9000) == QUERN_OK && holds.blocks == 1);
+        CHECK(quern_sink_write(&v.sink, text, 9000) == QUERN_ERROR_LIMIT && holds.blocks == 0);
+        quern_iovec_sink_reset(&v);
+    }
+    quern_iovec_sink_free(&v);
+    quern_sink_mark(&v.sink, &mark); /* as after quern_iovec_sink_init */
+    CHECK(quern_sink_write(&v.sink, text, 18000) == QUERN_OK && holds.blocks == 0);
+    quern_iovec_sink_free(&v);
+    CHECK(b.blocks == 0);
+}
+END_TEST
+
+/* One run referenced again and again: no view has more bytes than writev takes. (They are not read.) */
+START_TEST(test_more_than_memory)
+{
+    if (!open_variant(_i))
+        return;
+    quern_iovec_sink v;
+    const size_t length = PTRDIFF_MAX / 2 - 100;
+    at("more than memory", length, 0);
+    quern_iovec_sink_init(&v, NULL);
+    for (size_t i = 0; i < 5; i++)
+        CHECK(quern_sink_write_ref(&v.sink, text, length) == QUERN_OK);
+    CHECK(quern_sink_write_ref(&v.sink, text, PTRDIFF_MAX) == QUERN_OK);
+    static const size_t counts[] = {2, 2, 1, 1, 0};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct iovec *segments;
+        size_t count, bytes = 0;
+        CHECK(quern_iovec_sink_view(&v, &segments, &count) == QUERN_OK && count == counts[i]);
+        for (size_t k = 0; k < count; k++)
+            bytes += segments[k].iov_len;
+        quern_iovec_sink_consume(&v, bytes);
+    }
+    quern_iovec_sink_free(&v);
+}
+END_TEST
+
 /* ---- the writers --------------------------------------------------------------------------------- */
 
 enum { LONG = 40000 };
@@ -443,6 +523,8 @@ int main(void)
     ADD(test_iovec);
     ADD(test_referenced);
     ADD(test_iovec_fails);
+    ADD(test_reuse);
+    ADD(test_more_than_memory);
     ADD(test_json);
     ADD(test_cbor);
     ADD(test_own);

@@ -26,7 +26,7 @@ typedef struct quern_fd_sink_options {
     size_t size;                      /**< sizeof(quern_fd_sink_options) */
     const quern_allocator *allocator; /**< its context must outlive the sink; NULL: malloc, realloc, free */
     void *buffer;       /**< `buffer_size` bytes that outlive the sink; NULL: allocated at the first write */
-    size_t buffer_size; /**< in bytes; 0: 64 KiB, with a buffer of the sink's own */
+    size_t buffer_size; /**< in bytes; 0: 64 KiB, in a buffer of the sink's own, whatever `buffer` is */
     /**
      * The most bytes that are kept, and allocated, when the descriptor does not take them; 0: QUERN_HOLD_LIMIT; never
      * less than the buffer's size. More are QUERN_ERROR_LIMIT.
@@ -81,7 +81,7 @@ typedef struct quern_iovec_sink_options {
     size_t size;                      /**< sizeof(quern_iovec_sink_options) */
     const quern_allocator *allocator; /**< its context must outlive the sink; NULL: malloc, realloc, free */
     size_t block_size;                /**< of the first block for copies, in bytes; 0: 4 KiB */
-    size_t limit;     /**< the most that it allocates, in bytes; 0: no limit. Beyond: QUERN_ERROR_LIMIT */
+    size_t limit;     /**< the most that it has allocated, in bytes; 0: no limit. Beyond: QUERN_ERROR_LIMIT */
     size_t threshold; /**< runs of so many bytes are referenced if they are stable; 0: QUERN_UNCOPIED */
 } quern_iovec_sink_options;
 
@@ -111,17 +111,23 @@ typedef struct quern_iovec_sink {
 QUERN_API void quern_iovec_sink_init(quern_iovec_sink *sink, const quern_iovec_sink_options *options);
 
 /**
- * Gives the first segments that are not consumed, as many as one writev takes (IOV_MAX) or fewer: `*count` of them at
- * `*segments`, none of them empty; 0: that is all. Flushes before; what marks hold comes later. Both are valid until
- * the next call on the sink, and not to be changed.
+ * Gives the first segments that are not consumed, as many as one writev takes (IOV_MAX, SSIZE_MAX bytes) or fewer:
+ * `*count` of them at `*segments`, none of them empty; 0: that is all. Flushes before; what marks hold comes later.
+ * Both are valid until the next call on the sink, and not to be changed.
  * @return the sink's status; after a failure the segments are those written before it.
  */
 QUERN_API quern_status quern_iovec_sink_view(quern_iovec_sink *sink, struct iovec **segments, size_t *count);
 
-/** Drops the first `length` bytes of the segments, since they are sent. There must be so many. */
+/**
+ * Drops the first `length` bytes of the segments, since they are sent. There must be so many. Their memory is used
+ * again only after quern_iovec_sink_reset, and counts for the limit until then.
+ */
 QUERN_API void quern_iovec_sink_consume(quern_iovec_sink *sink, size_t length);
 
-/** Empties the sink and clears its failure; keeps its memory for reuse. Open marks are closed. */
+/**
+ * Empties the sink and clears its failure; keeps its memory for reuse, and what quern_sink_set_hold said. Open marks
+ * are closed.
+ */
 QUERN_API void quern_iovec_sink_reset(quern_iovec_sink *sink);
 
 /** Frees its memory. The sink is as after quern_iovec_sink_init; calling it twice is harmless. */

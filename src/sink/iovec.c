@@ -72,15 +72,37 @@ static void append(quern_iovec_sink *v, const uint8_t *data, size_t length)
     v->segments_[v->count_++] = (struct iovec){(void *)(uintptr_t)data, length};
 }
 
+/* Returns the one behind it. */
+static block *free_block(quern_iovec_sink *v, block *b)
+{
+    block *next = b->next;
+    v->allocated_ -= sizeof *b + b->size;
+    v->allocator_.resize(v->allocator_.context, b, sizeof *b + b->size, 0);
+    return next;
+}
+
+/* What comes behind the current block. */
+static void link_block(quern_iovec_sink *v, block *b)
+{
+    if (v->current_)
+        ((block *)v->current_)->next = b;
+    else
+        v->blocks_ = b;
+}
+
 /* Makes a block with room for `wanted` bytes the current one, or one with as many as the limit leaves. */
 static quern_status next_block(quern_iovec_sink *v, size_t wanted)
 {
     block *current = v->current_, *b = current ? current->next : v->blocks_;
     quern_status status = QUERN_OK;
-    if (!b || b->size < wanted) {
+    /* Kept, those that are too short would come before every longer one, use after use, and count for the limit. */
+    while (b && b->size < wanted)
+        b = free_block(v, b);
+    link_block(v, b);
+    if (!b) {
         size_t most = left_to_allocate(v), size = v->block_size_;
-        if (current && size <= current->size)
-            size = current->size < LARGEST_STEP / 2 ? current->size * 2 : current->size;
+        if (current && size <= current->size && size < LARGEST_STEP)
+            size = current->size < LARGEST_STEP / 2 ? current->size * 2 : LARGEST_STEP;
         most = most > sizeof *b ? most - sizeof *b : 0;
         if (size < wanted)
             size = wanted;
@@ -95,11 +117,8 @@ static quern_status next_block(quern_iovec_sink *v, size_t wanted)
         if (!fresh)
             return QUERN_ERROR_MEMORY;
         v->allocated_ += sizeof *fresh + size;
-        *fresh = (block){b, size};
-        if (current)
-            current->next = fresh;
-        else
-            v->blocks_ = fresh;
+        *fresh = (block){NULL, size};
+        link_block(v, fresh);
         b = fresh;
     }
     v->current_ = b;
@@ -175,8 +194,15 @@ void quern_iovec_sink_init(quern_iovec_sink *v, const quern_iovec_sink_options *
 quern_status quern_iovec_sink_view(quern_iovec_sink *v, struct iovec **segments, size_t *count)
 {
     const quern_status status = quern_sink_flush(&v->sink);
-    const size_t left = v->count_ - v->first_;
-    *count = left < MOST_SEGMENTS ? left : MOST_SEGMENTS;
+    const size_t left = v->count_ - v->first_, most = left < MOST_SEGMENTS ? left : MOST_SEGMENTS;
+    /* (A run may be referenced many times: more bytes than there is memory. writev refuses more than ssize_t has.) */
+    size_t bytes = 0;
+    for (*count = 0; *count < most; ++*count) {
+        const size_t length = v->segments_[v->first_ + *count].iov_len;
+        if (length > PTRDIFF_MAX - bytes)
+            break;
+        bytes += length;
+    }
     *segments = left ? v->segments_ + v->first_ : NULL;
     return status;
 }
@@ -199,18 +225,20 @@ void quern_iovec_sink_consume(quern_iovec_sink *v, size_t length)
 void quern_iovec_sink_reset(quern_iovec_sink *v)
 {
     const uint64_t marks = v->sink.marks_; /* those of before must not be taken for later ones */
-    quern_sink_finish(&v->sink);           /* frees what a mark holds */
+    const quern_allocator allocator = v->sink.hold_allocator_;
+    const size_t limit = v->sink.hold_limit_;
+    quern_sink_finish(&v->sink); /* frees what a mark holds */
     open_sink(v);
     v->sink.marks_ = marks;
+    quern_sink_set_hold(&v->sink, &allocator, limit);
 }
 
 void quern_iovec_sink_free(quern_iovec_sink *v)
 {
     quern_iovec_sink_reset(v);
-    for (block *b = v->blocks_, *next; b; b = next) {
-        next = b->next;
-        v->allocator_.resize(v->allocator_.context, b, sizeof *b + b->size, 0);
-    }
+    quern_sink_set_hold(&v->sink, NULL, 0);
+    for (block *b = v->blocks_; b;)
+        b = free_block(v, b);
     if (v->segments_)
         v->allocator_.resize(v->allocator_.context, v->segments_, v->capacity_ * sizeof *v->segments_, 0);
     v->blocks_ = NULL;
