@@ -8,7 +8,7 @@ size_t QUERN_KERNEL(cbor_doubles)(uint8_t *dst, const double *src, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t bits;
-        memcpy(&bits, src + i, sizeof bits);
+        QUERN_MEMCPY(&bits, src + i, sizeof bits);
         if (!all && cbor_narrows(bits) >> 63)
             return i;
         dst = cbor_put_double(dst, bits);
