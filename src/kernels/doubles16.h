@@ -20,13 +20,6 @@ static const uint8_t doubles_high[16] = {
 static const uint8_t doubles_low_heads[16] = {[0] = CBOR_DOUBLE, [9] = CBOR_DOUBLE};
 static const uint8_t doubles_high_heads[16] = {[7] = CBOR_DOUBLE};
 
-QUERN_INLINE bool doubles_stay(const char *src)
-{
-    uint64_t bits[2];
-    memcpy(bits, src, sizeof bits);
-    return (cbor_narrows(bits[0]) | cbor_narrows(bits[1])) >> 63 == 0;
-}
-
 QUERN_INLINE void doubles_step(uint8_t *dst, const char *src)
 {
     const vec v = vec_load(src);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "neon/vec.h"
-
-#include "kernels/doubles16.h"
+#include "neon/doubles.h"
 
 #include "kernels/cbor.tpl.h"

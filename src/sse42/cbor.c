@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "sse42/vec.h"
-
-#include "kernels/doubles16.h"
+#include "sse42/doubles.h"
 
 #include "kernels/cbor.tpl.h"
