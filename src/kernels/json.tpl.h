@@ -22,9 +22,8 @@ quern_text_copy_function QUERN_KERNEL(text_copy_slack);
 #define JSON_ESCAPED_ROOM (sizeof((quern_json_head *)0)->text + 6 * BLOCK_BYTES + 1 + 64)
 
 /* What precedes the text, it, and the quotation mark are written. */
-QUERN_INLINE quern_status json_done(quern_json_writer *w, char *out, size_t length, size_t where)
+QUERN_INLINE quern_status json_done(quern_json_writer *w, quern_sink *sink, char *out, size_t length, size_t where)
 {
-    quern_sink *sink = w->sink_;
     sink->cursor = (uint8_t *)out + length + 1;
     memcpy(w->place_.now, w->place_.then[where], sizeof w->place_.now);
     return sink->status_;
@@ -57,7 +56,7 @@ QUERN_INLINE quern_status json_long(quern_json_writer *w, const char *data, size
         }
     }
     out[length] = '"';
-    return json_done(w, out, length, where);
+    return json_done(w, sink, out, length, where);
 }
 
 static QUERN_NOINLINE quern_status json_long_check(quern_json_writer *w, const char *data, size_t length, size_t where)
@@ -152,7 +151,7 @@ QUERN_INLINE quern_status json_short(quern_json_writer *w, const char *data, siz
         return json_text(w, data, length, where, clean);
     if (QUERN_UNLIKELY(clean != length))
         return json_escaped(w, data, length, where);
-    return json_done(w, out, length, where);
+    return json_done(w, sink, out, length, where);
 }
 
 /*
@@ -167,7 +166,8 @@ static QUERN_NOINLINE quern_status json_text(quern_json_writer *w, const char *d
         return quern_json_string_slow(w, data, length, where);
     if (QUERN_UNLIKELY(clean != length))
         return json_escaped(w, data, length, where);
-    return json_done(w, (char *)w->sink_->cursor + w->place_.now[where].length, length, where);
+    quern_sink *sink = w->sink_;
+    return json_done(w, sink, (char *)sink->cursor + w->place_.now[where].length, length, where);
 }
 
 quern_status QUERN_KERNEL(json_string)(quern_json_writer *w, const char *data, size_t length, size_t where)
