@@ -158,10 +158,10 @@ static QUERN_NOINLINE uint8_t *put_short_double(uint8_t *out, uint64_t bits, boo
     return put_short_float(out, single, true);
 }
 
-/* Most doubles have more digits than a float: one test finds them. A NaN among them goes the other way. */
+/* Most doubles have more digits than a float: one test finds them. */
 static inline bool stays_double(const quern_cbor_writer *w, uint64_t bits)
 {
-    return w->given_ || (bits & low_bits(29) && !is_nan(bits, double_format));
+    return w->given_ || !(cbor_narrows(bits) >> 63);
 }
 
 static inline uint8_t *put_double(const quern_cbor_writer *w, uint8_t *out, uint64_t bits)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copy, escape scan and UTF-8 check: clean ASCII at once, a word at a time; the rest in pieces, checked, then copied.
- */
+/* Copy, escape scan and UTF-8 check: of clean ASCII at once, a word at a time; else a piece is checked, then copied. */
 #include "common/style.h"
 #include "common/word.h"
 
